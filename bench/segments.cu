@@ -1,22 +1,26 @@
 /*
- * segments.cu: times of sums of floats by segments of one array, which offsets delimit; beside CUB's
- * DeviceSegmentedReduce, which gives each segment one block; beside a kernel that reads as many bytes, those of
- * elements and of offsets; and beside a floor, a kernel that also writes as many results.
+ * segments.cu: times of sums by segments of one array, which offsets delimit: floats, and halves summed in float;
+ * beside CUB's DeviceSegmentedReduce, which gives each segment one block; beside a kernel that reads as many
+ * bytes, those of elements and of offsets; and beside a floor, a kernel that also writes as many results.
  *
- *     segments [--quick] [--rounds N] [--json FILE]
+ *     segments [--quick] [--rounds N] [--json FILE] [--logs 22,24,26]
  */
 #include "data.cuh"
 #include "reduce_rows.cuh"
 
 #include <cub/device/device_segmented_reduce.cuh>
+#include <cuda_fp16.h>
 
-static const char options[] = "--quick --rounds= --json=";
+static const char options[] = "--quick --rounds= --json= --logs=";
 
 DEFINE_REDUCE(float, sum)
 DEFINE_REDUCE_ROWS(reduce_float_sum)
+DEFINE_REDUCE_MAP(half_sum, __half, float, __half2float(x), REDUCE_IDENTITY_sum(float), REDUCE_COMBINE_sum(float, a, b))
+DEFINE_REDUCE_ROWS(half_sum)
 
+/* Call i reads copy i of the elements. */
 struct work {
-    const float *in;
+    struct data_reading elements;
     const int64_t *offsets;
     size_t count;
     float *out;
@@ -25,80 +29,123 @@ struct work {
     reduce_workspace *ws;
 };
 
-static void ours(const void *context, int i, cudaStream_t stream)
+static const void *copy_of(const struct work *w, int i)
 {
-    const struct work *w = (const struct work *)context;
-    (void)i;
-    BENCH_CHECK(reduce_float_sum_segments_async(w->in, w->offsets, w->count, w->out, w->ws, stream));
+    return w->elements.buffer + (size_t)i % w->elements.inputs * w->elements.bytes;
 }
 
-static cudaError_t cub_call(const struct work *w, void *room, size_t *bytes, cudaStream_t stream)
-{
-    return cub::DeviceSegmentedReduce::Sum(room, *bytes, w->in, w->out, (int64_t)w->count, w->offsets, w->offsets + 1, stream);
-}
+struct kind {
+    const char *name;
+    size_t size;
+    void (*ours)(const void *context, int i, cudaStream_t stream), (*theirs)(const void *context, int i, cudaStream_t stream);
+    cudaError_t (*cub_call)(const struct work *w, int i, void *room, size_t *bytes, cudaStream_t stream);
+    float (*on_cpu)(const void *in, size_t first, size_t end);
+    void (*fill)(void *to, size_t bytes);
+};
 
-static void theirs(const void *context, int i, cudaStream_t stream)
-{
-    const struct work *w = (const struct work *)context;
-    size_t bytes = w->room_bytes;
-    (void)i;
-    BENCH_CHECK(cub_call(w, w->room, &bytes, stream));
-}
+#define DEFINE_KIND(NAME, In)                                                                                         \
+    static void ours_##NAME(const void *context, int i, cudaStream_t stream)                                          \
+    {                                                                                                                 \
+        const struct work *w = (const struct work *)context;                                                          \
+        BENCH_CHECK(NAME##_segments_async((const In *)copy_of(w, i), w->offsets, w->count, w->out, w->ws, stream));   \
+    }                                                                                                                 \
+    static cudaError_t cub_##NAME(const struct work *w, int i, void *room, size_t *bytes, cudaStream_t stream)        \
+    {                                                                                                                 \
+        return cub::DeviceSegmentedReduce::Reduce(room, *bytes, (const In *)copy_of(w, i), w->out, (int64_t)w->count, \
+                                                  w->offsets, w->offsets + 1, cuda::std::plus<float>(), 0.0f, stream);\
+    }                                                                                                                 \
+    static void theirs_##NAME(const void *context, int i, cudaStream_t stream)                                        \
+    {                                                                                                                 \
+        const struct work *w = (const struct work *)context;                                                          \
+        size_t bytes = w->room_bytes;                                                                                 \
+        BENCH_CHECK(cub_##NAME(w, i, w->room, &bytes, stream));                                                       \
+    }                                                                                                                 \
+    static float cpu_##NAME(const void *in, size_t first, size_t end)                                                 \
+    {                                                                                                                 \
+        return NAME##_cpu((const In *)in + first, end - first);                                                       \
+    }
+
+DEFINE_KIND(reduce_float_sum, float)
+DEFINE_KIND(half_sum, __half)
+
+#define KIND(name, NAME, size, fill) {name, size, ours_##NAME, theirs_##NAME, cub_##NAME, cpu_##NAME, fill}
+static const struct kind kinds[] = {KIND("floats", reduce_float_sum, 4, data_fill_float), KIND("halves", half_sum, 2, data_fill_half)};
 
 /* ---- Lengths ------------------------------------------------------------------------------------------- */
 
-enum { ALL = 1 << 26, MOST = ALL / 4 }; /* elements; segments */
+enum { ALL = 1 << 26, MOST = ALL / 4 }; /* elements; segments; at most */
 
-/* A social graph's degrees: the k-th has about scale / k^0.8 neighbours, in no order. */
-static size_t power_law(int64_t *offsets, size_t count)
+/* A social graph's degrees: the k-th has about scale / k^0.8 neighbours, in no order. 2^26 elements have so many
+   segments. */
+static size_t power_law(int64_t *offsets, size_t all, size_t number)
 {
+    const size_t count = number / (ALL / all);
+    const double scale = 1500000.0 / pow((double)(ALL / all), 0.2);
     size_t at = 0;
     for (size_t k = 0; k < count; k++) {
         const size_t rank = k * 2654435761u % count + 1;
         offsets[k] = (int64_t)at;
-        at += (size_t)(1500000.0 / pow((double)rank, 0.8)) + 1;
-        if (at > ALL) at = ALL;
+        at += (size_t)(scale / pow((double)rank, 0.8)) + 1;
+        if (at > all) at = all;
     }
     offsets[count] = (int64_t)at;
     return count;
 }
 
 /* One giant in the middle of nothing. */
-static size_t one_giant(int64_t *offsets, size_t count)
+static size_t one_giant(int64_t *offsets, size_t all, size_t count)
 {
-    for (size_t k = 0; k <= count; k++) offsets[k] = k <= count / 2 ? 0 : ALL;
+    for (size_t k = 0; k <= count; k++) offsets[k] = k <= count / 2 ? 0 : (int64_t)all;
     return count;
 }
 
-static size_t all_equal(int64_t *offsets, size_t length)
+static size_t all_equal(int64_t *offsets, size_t all, size_t length)
 {
-    const size_t count = ALL / length;
+    const size_t count = all / length;
     for (size_t k = 0; k <= count; k++) offsets[k] = (int64_t)(k * length);
+    return count;
+}
+
+/* Lengths from 0 on, each as likely as another. */
+static size_t up_to(int64_t *offsets, size_t all, size_t most)
+{
+    uint64_t state = 1;
+    size_t count = 0;
+    for (size_t at = 0; at < all; count++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        const size_t length = (size_t)(state >> 33) % (most + 1);
+        offsets[count] = (int64_t)at;
+        at = at + length < all ? at + length : all;
+    }
+    offsets[count] = (int64_t)all;
     return count;
 }
 
 struct shape {
     const char *name;
-    size_t (*make)(int64_t *offsets, size_t number);
+    size_t (*make)(int64_t *offsets, size_t all, size_t number);
     size_t number;
 };
 
 static const struct shape shapes[] = {
-    {"power law, 2^21 segments", power_law, 1 << 21}, {"one giant among 2^20", one_giant, 1 << 20},
+    {"power law, up to 2^21", power_law, 1 << 21}, {"one giant among 2^20", one_giant, 1 << 20},
     {"all of 4", all_equal, 4},         {"all of 17", all_equal, 17},       {"all of 100", all_equal, 100},
-    {"all of 1000", all_equal, 1000},   {"all of 10000", all_equal, 10000}, {"all of 65536", all_equal, 65536},
-    {"all of 1000000", all_equal, 1000000}, {"all of 2^25", all_equal, 1 << 25}};
+    {"all of 300", all_equal, 300},     {"all of 500", all_equal, 500},     {"all of 1000", all_equal, 1000},
+    {"all of 2000", all_equal, 2000},   {"all of 4097", all_equal, 4097},   {"all of 10000", all_equal, 10000},
+    {"all of 65536", all_equal, 65536}, {"all of 1000000", all_equal, 1000000},
+    {"two halves", all_equal, 0},       {"up to 64", up_to, 64},            {"up to 600", up_to, 600},
+    {"up to 5000", up_to, 5000}};
 
 /* Some segments, against the CPU. */
-static bool is_right(struct work w, const float *in, const int64_t *offsets, cudaStream_t stream)
+static bool is_right(const struct kind *kind, const struct work *work, const void *in, const int64_t *offsets, cudaStream_t stream)
 {
-    float *got = (float *)malloc(w.count * sizeof(float));
+    float *got = (float *)malloc(work->count * sizeof(float));
     bool is_right = true;
-    ours(&w, 0, stream);
+    kind->ours(work, 0, stream);
     BENCH_CHECK(cudaStreamSynchronize(stream));
-    BENCH_CHECK(cudaMemcpy(got, w.out, w.count * sizeof(float), cudaMemcpyDeviceToHost));
-    for (size_t k = 0; k < w.count; k += w.count / 5000 + 1) {
-        const float expected = reduce_float_sum_cpu(in + offsets[k], (size_t)(offsets[k + 1] - offsets[k]));
+    BENCH_CHECK(cudaMemcpy(got, work->out, work->count * sizeof(float), cudaMemcpyDeviceToHost));
+    for (size_t k = 0; k < work->count; k += work->count / 5000 + 1) {
+        const float expected = kind->on_cpu(in, (size_t)offsets[k], (size_t)offsets[k + 1]);
         is_right = is_right && memcmp(&expected, got + k, sizeof expected) == 0;
     }
     free(got);
@@ -107,52 +154,80 @@ static bool is_right(struct work w, const float *in, const int64_t *offsets, cud
 
 enum { OURS, CUB, READ, FLOOR, SIDES };
 
+struct bench {
+    struct work work;
+    struct data_reading reading;
+    int64_t *offsets;
+    void *in;
+    int rounds;
+    struct bench_json json;
+    cudaStream_t stream;
+};
+
+static void measure(struct bench *b, const struct kind *kind, int log, const struct shape *shape)
+{
+    const size_t all = (size_t)1 << log, number = shape->number == 0 ? all / 2 : shape->number;
+    struct bench_side sides[SIDES];
+    struct work *work = &b->work;
+    if (shape->make == all_equal && number > all / 2) return;
+    work->count = shape->make(b->offsets, all, number);
+    work->elements.bytes = all * kind->size;
+    work->elements.inputs = data_inputs((size_t)ALL * sizeof(float), work->elements.bytes);
+    BENCH_CHECK(cudaMemcpy((void *)work->offsets, b->offsets, (work->count + 1) * sizeof *b->offsets, cudaMemcpyHostToDevice));
+    if (!is_right(kind, work, b->in, b->offsets, b->stream)) bench_fail("%s, %s: wrong", kind->name, shape->name);
+    work->room_bytes = 0;
+    BENCH_CHECK(kind->cub_call(work, 0, NULL, &work->room_bytes, b->stream));
+    BENCH_CHECK(cudaMalloc(&work->room, work->room_bytes + 1));
+    b->reading.bytes = ((size_t)b->offsets[work->count] * kind->size + work->count * sizeof *b->offsets) / 16 * 16;
+    b->reading.inputs = data_inputs((size_t)ALL * sizeof(float), b->reading.bytes);
+    b->reading.shape = data_best_shape(b->reading, 4, b->stream);
+    const struct data_floor floor = {b->reading, (unsigned *)work->out, work->count};
+    sides[OURS] = bench_side(kind->ours, work);
+    sides[CUB] = bench_side(kind->theirs, work);
+    sides[READ] = bench_side(data_read, &b->reading);
+    sides[FLOOR] = bench_side(data_floor, &floor);
+    bench_graph(sides, SIDES, log < 25 ? 16 : 4, b->rounds, b->stream);
+    const double us = sides[OURS].time.median, read_us = sides[READ].time.median, floor_us = sides[FLOOR].time.median;
+    printf("%-22s %9zu segments %9.2f us  CUB %9.2f us (%6.2f)  %5.1f %% of reading  %5.1f %% of the floor's speed\n",
+           shape->name, work->count, us, sides[CUB].time.median,
+           bench_ratio(&sides[CUB], &sides[OURS], b->rounds).median, 100 * read_us / us, 100 * floor_us / us);
+    bench_json_row(&b->json,
+                   "\"type\": \"%s\", \"log\": %d, \"shape\": \"%s\", \"segments\": %zu, \"us\": %.4f, \"cub_us\": %.4f, "
+                   "\"read_us\": %.4f, \"floor_us\": %.4f",
+                   kind->name, log, shape->name, work->count, us, sides[CUB].time.median, read_us, floor_us);
+    fflush(stdout);
+    BENCH_CHECK(cudaFree(work->room));
+}
+
 int main(int argc, char **argv)
 {
-    struct work work;
-    cudaStream_t stream;
+    const size_t bytes = (size_t)ALL * sizeof(float);
+    const char *logs = bench_option(argc, argv, "--logs", "");
+    struct bench b;
     bench_check_options(argc, argv, options);
-    const int rounds = bench_rounds(argc, argv, 9);
-    struct bench_json json = bench_json_begin(argc, argv);
-    bench_heading("Segments of 2^26 floats, in a graph");
-    memset(&work, 0, sizeof work);
-    struct data_reading reading = data_reading((size_t)ALL * sizeof(float) + (size_t)MOST * sizeof(int64_t));
-    BENCH_CHECK(cudaStreamCreate(&stream));
-    BENCH_CHECK(cudaMalloc((void **)&work.out, (size_t)MOST * sizeof(float)));
-    BENCH_CHECK(cudaMalloc((void **)&work.offsets, ((size_t)MOST + 1) * sizeof(int64_t)));
-    BENCH_CHECK(reduce_workspace_create(&work.ws));
-    work.in = (const float *)reading.buffer;
-    data_fill_float((void *)work.in, (size_t)ALL * sizeof(float));
-    float *in = (float *)malloc((size_t)ALL * sizeof(float));
-    int64_t *offsets = (int64_t *)malloc(((size_t)MOST + 1) * sizeof(int64_t));
-    BENCH_CHECK(cudaMemcpy(in, work.in, (size_t)ALL * sizeof(float), cudaMemcpyDeviceToHost));
-    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
-        struct bench_side sides[SIDES];
-        work.count = shapes[k].make(offsets, shapes[k].number);
-        BENCH_CHECK(cudaMemcpy((void *)work.offsets, offsets, (work.count + 1) * sizeof *offsets, cudaMemcpyHostToDevice));
-        if (!is_right(work, in, offsets, stream)) bench_fail("%s: wrong", shapes[k].name);
-        work.room_bytes = 0;
-        BENCH_CHECK(cub_call(&work, NULL, &work.room_bytes, stream));
-        BENCH_CHECK(cudaMalloc(&work.room, work.room_bytes + 1));
-        reading.bytes = ((size_t)(offsets[work.count] - offsets[0]) * sizeof(float) + work.count * sizeof *offsets) / 16 * 16;
-        reading.inputs = 1;
-        reading.shape = data_best_shape(reading, 4, stream);
-        const struct data_floor floor = {reading, (unsigned *)work.out, work.count};
-        sides[OURS] = bench_side(ours, &work);
-        sides[CUB] = bench_side(theirs, &work);
-        sides[READ] = bench_side(data_read, &reading);
-        sides[FLOOR] = bench_side(data_floor, &floor);
-        bench_graph(sides, SIDES, 4, rounds, stream);
-        const double us = sides[OURS].time.median, read_us = sides[READ].time.median, floor_us = sides[FLOOR].time.median;
-        printf("%-26s %10zu segments %9.2f us  CUB %9.2f us (%6.2f)  %5.1f %% of reading  %5.1f %% of the floor's speed\n",
-               shapes[k].name, work.count, us, sides[CUB].time.median, bench_ratio(&sides[CUB], &sides[OURS], rounds).median,
-               100 * read_us / us, 100 * floor_us / us);
-        bench_json_row(&json,
-                       "\"shape\": \"%s\", \"segments\": %zu, \"us\": %.4f, \"cub_us\": %.4f, \"read_us\": %.4f, \"floor_us\": %.4f",
-                       shapes[k].name, work.count, us, sides[CUB].time.median, read_us, floor_us);
-        fflush(stdout);
-        BENCH_CHECK(cudaFree(work.room));
+    memset(&b, 0, sizeof b);
+    b.rounds = bench_rounds(argc, argv, 9);
+    b.json = bench_json_begin(argc, argv);
+    bench_heading("Sums by segments, in a graph");
+    b.reading = data_reading(bytes + (size_t)MOST * sizeof(int64_t));
+    b.work.elements.buffer = b.reading.buffer;
+    b.offsets = (int64_t *)malloc(((size_t)MOST + 1) * sizeof(int64_t));
+    b.in = malloc(bytes);
+    BENCH_CHECK(cudaStreamCreate(&b.stream));
+    BENCH_CHECK(cudaMalloc((void **)&b.work.out, (size_t)MOST * sizeof(float)));
+    BENCH_CHECK(cudaMalloc((void **)&b.work.offsets, ((size_t)MOST + 1) * sizeof(int64_t)));
+    BENCH_CHECK(reduce_workspace_create(&b.work.ws));
+    for (size_t t = 0; t < sizeof kinds / sizeof *kinds; t++) {
+        kinds[t].fill((void *)b.reading.buffer, bytes);
+        BENCH_CHECK(cudaMemcpy(b.in, b.reading.buffer, bytes, cudaMemcpyDeviceToHost));
+        for (int log = 22; log <= 26; log += 2) {
+            char text[8];
+            snprintf(text, sizeof text, "%d", log);
+            if (!bench_listed(logs, text)) continue;
+            printf("\n2^%d %s\n", log, kinds[t].name);
+            for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) measure(&b, &kinds[t], log, &shapes[k]);
+        }
     }
-    bench_json_end(&json, "");
+    bench_json_end(&b.json, "");
     return 0;
 }

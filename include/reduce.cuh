@@ -530,24 +530,35 @@ REDUCE_EXTREMES_(_number, long_double_, reduce_long_double_, REDUCE_LESSER_, RED
  *
  * A built-in operator has faster ways: instructions for a whole warp, any order where the order cannot show.
  * Which operator a definition uses is known from its text alone: C offers no other way to compare expressions
- * at compile time. A definition that spells its macros differently is correct, but takes the general ways.
+ * at compile time. It names the operator's macros, or is "0, a + b", which is the sum of numbers; with or
+ * without spaces. A definition that is spelled differently is correct, but takes the general ways.
  */
 enum reduce_operator_ {
     REDUCE_CUSTOM_, REDUCE_SUM_, REDUCE_PROD_, REDUCE_MIN_MAX_, REDUCE_FMIN_, REDUCE_FMAX_, REDUCE_BAND_,
-    REDUCE_BOR_, REDUCE_BXOR_, REDUCE_LAND_LOR_
+    REDUCE_BOR_, REDUCE_BXOR_, REDUCE_LAND_LOR_,
+    REDUCE_PLUS_ /* of a text only: the sum, if operands are numbers */
 };
 
 /* The text of a definition that names the macros of operator op. */
-#define REDUCE_TEXT_OF_(op, T) "REDUCE_IDENTITY_" op "(" T "), REDUCE_COMBINE_" op "(" T ", a, b)"
-#define REDUCE_IS_TEXT_OF_(text, op, T) (__builtin_strcmp(text, REDUCE_TEXT_OF_(op, T)) == 0)
-#define REDUCE_IS_NAME_OF_(text, op, T) (__builtin_strcmp(text, op) == 0)
+#define REDUCE_READS_(text, other) (__builtin_strcmp(text, other) == 0)
+#define REDUCE_TEXT_OF_(op, T, ab) "REDUCE_IDENTITY_" op "(" T "), REDUCE_COMBINE_" op "(" T ab ")"
+#define REDUCE_IS_TEXT_OF_(text, op, T)                                                                     \
+    (REDUCE_READS_(text, REDUCE_TEXT_OF_(op, T, ", a, b")) ||                                             \
+     REDUCE_READS_(text, REDUCE_TEXT_OF_(op, T, ",a,b")))
+#define REDUCE_IS_NAME_OF_(text, op, T) REDUCE_READS_(text, op)
+#define REDUCE_IS_PLUS_FROM_(text, zero)                                                                    \
+    (REDUCE_READS_(text, zero ", a + b") || REDUCE_READS_(text, zero ", a+b"))
+#define REDUCE_IS_PLUS_(text)                                                                               \
+    (REDUCE_IS_PLUS_FROM_(text, "0") || REDUCE_IS_PLUS_FROM_(text, "0.0") ||                                \
+     REDUCE_IS_PLUS_FROM_(text, "0.0f"))
 #define REDUCE_OPERATOR_BY_(IS, text, T)                                                                    \
     (IS(text, "sum", T) ? REDUCE_SUM_ : IS(text, "prod", T) ? REDUCE_PROD_                                  \
      : IS(text, "fmin", T) ? REDUCE_FMIN_ : IS(text, "fmax", T) ? REDUCE_FMAX_                              \
      : IS(text, "band", T) ? REDUCE_BAND_ : IS(text, "bor", T) ? REDUCE_BOR_                                \
      : IS(text, "bxor", T) ? REDUCE_BXOR_ : IS(text, "min", T) || IS(text, "max", T) ? REDUCE_MIN_MAX_      \
      : IS(text, "land", T) || IS(text, "lor", T) ? REDUCE_LAND_LOR_ : REDUCE_CUSTOM_)
-#define REDUCE_OPERATOR_OF_(text, T) REDUCE_OPERATOR_BY_(REDUCE_IS_TEXT_OF_, text, T)
+#define REDUCE_OPERATOR_OF_(text, T)                                                                        \
+    (REDUCE_IS_PLUS_(text) ? REDUCE_PLUS_ : REDUCE_OPERATOR_BY_(REDUCE_IS_TEXT_OF_, text, T))
 #define REDUCE_OPERATOR_NAMED_(op) REDUCE_OPERATOR_BY_(REDUCE_IS_NAME_OF_, op, )
 #define REDUCE_IS_BITWISE_(number) ((number) >= REDUCE_BAND_ && (number) <= REDUCE_BXOR_)
 #define REDUCE_IS_FMIN_FMAX_(number) ((number) == REDUCE_FMIN_ || (number) == REDUCE_FMAX_)
@@ -719,7 +730,12 @@ enum reduce_operator_ {
    NAME_is_light_     it takes one or two instructions, and a value fits one or two registers */
 #define REDUCE_TRAITS_(NAME, map, OPERATOR)                                                                 \
     enum { NAME##_converts_ = __builtin_strcmp(map, "x") == 0 }; REDUCE_LINE_                               \
-    enum { NAME##_operator_ = OPERATOR }; REDUCE_LINE_                                                      \
+    enum { NAME##_written_ = OPERATOR }; REDUCE_LINE_                                                       \
+    enum {                                                                                                  \
+        NAME##_operator_ = (int)NAME##_written_ != REDUCE_PLUS_ ? (int)NAME##_written_                      \
+                               : REDUCE_IS_NUMBER_(NAME##_result) ? REDUCE_SUM_ : REDUCE_CUSTOM_            \
+    };                                                                                                      \
+    REDUCE_LINE_                                                                                            \
     enum { NAME##_is_built_in_ = (int)NAME##_operator_ != REDUCE_CUSTOM_ };                                 \
     enum { NAME##_enough_ = REDUCE_BY_COMPARISONS_(NAME) ? 1 : REDUCE_ENOUGH_ };                            \
     REDUCE_LINE_ enum { NAME##_is_exact_ = NAME##_is_built_in_ && !REDUCE_ROUNDS_(NAME) &&                  \

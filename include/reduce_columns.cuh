@@ -481,15 +481,16 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
 
 /* void NAME_add_leaves_(...): adds a stripe's elements of leaves to their values: for leaf l the element
    apart[l] rows from in on, if fewer than `left` rows lie before it. All loads come before the first use.
-   Where all leaves and columns exist, narrow loads and operators of many instructions are faster without a
-   branch for each (measured). */
+   Where all leaves and columns exist, narrow loads are faster without a branch for each, if an operand takes
+   several instructions (measured). */
 #define REDUCE_ADD_LEAVES_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_add_leaves_(NAME##_result (*values_)[NAME##_width_],                         \
                                            const struct NAME##_columns_here_ *here_, NAME##_input_ in_,     \
                                            const struct reduce_column_ *tree_, size_t i, unsigned left_,    \
                                            int together_, bool is_wide_) {                                  \
-        const bool are_all_ =                                                                               \
-            !is_wide_ && !NAME##_is_light_ && here_->has_all_ && tree_->apart_[together_ - 1] < left_;      \
+        const bool is_costly_ = !NAME##_is_light_ || NAME##_is_mapped_;                                     \
+        const bool are_all_ = !is_wide_ && is_costly_ && here_->has_all_ &&                                 \
+                              tree_->apart_[together_ - 1] < left_;                                         \
         struct NAME##_cells_ x[NAME##_together_];                                                           \
         REDUCE_UNROLL_                                                                                      \
         for (int l = 0; l < together_; l++)                                                                 \

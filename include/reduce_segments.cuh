@@ -87,6 +87,8 @@
 #define REDUCE_SEGMENT_WEIGHT_ 8 /* weight of a segment, in elements */
 #define REDUCE_GROUP_BYTES_ 8192   /* bytes that a group of more than 32 segments has on average, at most */
 #define REDUCE_SHORT_PORTIONS_ REDUCE_MIN_(128, REDUCE_STRANDS) /* of a short segment, at most */
+#define REDUCE_EVEN_ 8             /* segments of a block at most, where segments are even */
+#define REDUCE_EVEN_STRIPES_ 8     /* stripes of a block then, on average at most */
 #define REDUCE_FEW_LISTED_ 128     /* a warp that finds more listed segments takes no further group */
 #define REDUCE_MOST_ITEMS_ 64      /* items that a block reduces together at most */
 #endif
@@ -96,6 +98,7 @@ enum {
     REDUCE_SEGMENT_WARPS_ = REDUCE_SEGMENT_THREADS_ / REDUCE_WARP,
     REDUCE_OWN_STRANDS_ = REDUCE_STRANDS / REDUCE_SEGMENT_THREADS_, /* strands that a thread stands for */
     REDUCE_GROUP_ = REDUCE_OWN_SEGMENTS_ * REDUCE_WARP, /* segments of a group, at most */
+    REDUCE_MIDDLE_STRIPES_ = REDUCE_MIN_(REDUCE_SINGLE_, 2), /* of a middle segment where they are many; one chunk */
     REDUCE_LISTED_ = REDUCE_FEW_LISTED_ + REDUCE_SEGMENT_WARPS_ * REDUCE_GROUP_ /* listed segments at most */
 };
 #ifndef REDUCE_ASKED_BYTES_
@@ -172,6 +175,53 @@ REDUCE_DEVICE_ size_t reduce_longest_of_lane_(const struct reduce_segments_ *own
     for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++)
         most_ = own_->of_[s].count_ > most_ ? own_->of_[s].count_ : most_;
     return most_;
+}
+
+/* Few segments need no shares: block b takes those from number reduce_even_from_(b, count) on. */
+REDUCE_DEVICE_ unsigned reduce_even_from_(unsigned block_, unsigned count_) {
+    return count_ * block_ / REDUCE_SEGMENT_BLOCKS_;
+}
+
+/* Whether they may be even: not too many elements, and not too short, as short ones are faster by warps. */
+REDUCE_DEVICE_ bool reduce_may_be_even_(size_t elements_, size_t count_, size_t stripe_) {
+    const size_t of_block_ = reduce_divide_up_(count_, (size_t)REDUCE_SEGMENT_BLOCKS_);
+    return elements_ <= (size_t)REDUCE_SEGMENT_BLOCKS_ * REDUCE_EVEN_STRIPES_ * stripe_ &&
+           elements_ <= count_ * REDUCE_SINGLE_ * stripe_ && elements_ * 10 >= count_ * of_block_ * stripe_;
+}
+
+/* Whether this warp's part of count segments has none of several chunks. The first warp, which has other
+   work meanwhile, comes last. */
+REDUCE_DEVICE_ bool reduce_are_single_(struct reduce_offsets_ offsets_, size_t count_, size_t stripe_) {
+    const unsigned warp_ = (threadIdx.x / REDUCE_WARP + REDUCE_SEGMENT_WARPS_ - 1) % REDUCE_SEGMENT_WARPS_;
+    bool are_single_ = true;
+    REDUCE_NO_UNROLL_
+    for (size_t k = warp_ * REDUCE_GROUP_; k < count_; k += REDUCE_SEGMENT_WARPS_ * REDUCE_GROUP_) {
+        const struct reduce_group_ group_ = {k, (unsigned)REDUCE_MIN_(count_ - k, (size_t)REDUCE_GROUP_)};
+        const struct reduce_segments_ own_ = reduce_load_group_(offsets_, group_);
+        are_single_ = are_single_ && reduce_longest_of_lane_(&own_) <= REDUCE_SINGLE_ * stripe_;
+    }
+    return are_single_;
+}
+
+/* All threads of the block, with a barrier: whether segments are even: each is one chunk, and no block has
+   many more elements than others. */
+REDUCE_DEVICE_ bool reduce_are_even_(struct reduce_offsets_ offsets_, unsigned count_, size_t stripe_) {
+    const struct reduce_segment_ all_ =
+        reduce_segment_between_(reduce_offset_(offsets_, 0), reduce_offset_(offsets_, count_));
+    const size_t most_ = all_.count_ / REDUCE_SEGMENT_BLOCKS_ + 2 * REDUCE_EVEN_STRIPES_ * stripe_;
+    bool are_even_ = reduce_may_be_even_(all_.count_, count_, stripe_);
+    if (are_even_) {
+        are_even_ = reduce_are_single_(offsets_, count_, stripe_);
+        REDUCE_NO_UNROLL_
+        for (unsigned b = REDUCE_SEGMENT_THREADS_ - 1 - threadIdx.x; b < REDUCE_SEGMENT_BLOCKS_;
+             b += REDUCE_SEGMENT_THREADS_) {
+            const struct reduce_segment_ of_block_ =
+                reduce_segment_between_(reduce_offset_(offsets_, reduce_even_from_(b, count_)),
+                                        reduce_offset_(offsets_, reduce_even_from_(b + 1, count_)));
+            are_even_ = are_even_ && of_block_.count_ <= most_;
+        }
+    }
+    return __syncthreads_and(are_even_);
 }
 
 /* How many elements between two offsets matter for a load that reads beyond its own: 15 at most. */
@@ -485,7 +535,8 @@ struct reduce_own_share_ {
     size_t first_, end_;
     unsigned group_; /* segments of a group */
     unsigned short_; /* elements of a short segment at most */
-    bool lists_;     /* segments are not short on average: a warp lists all that are not short */
+    unsigned middle_; /* of a middle one */
+    bool lists_;     /* segments are few, or not short on average: a warp lists all that are not short */
     unsigned groups_, middle_count_, long_count_, taken_;
     unsigned done_;
     unsigned list_[REDUCE_LISTED_];
@@ -536,9 +587,11 @@ REDUCE_DEVICE_ void reduce_set_share_(struct reduce_own_share_ *own_, struct red
     const size_t positions_ = REDUCE_POSITIONS(element_size_);
     own_->first_ = found_.of_[0], own_->end_ = found_.of_[1];
     own_->groups_ = own_->middle_count_ = own_->long_count_ = own_->taken_ = own_->done_ = 0;
-    own_->short_ = (unsigned)short_;
-    if (short_ > 4 * positions_ && reduce_are_few_(count_, elements_ / positions_)) own_->short_ /= 4;
-    own_->lists_ = elements_ > count_ * own_->short_;
+    const bool are_few_ = short_ > 4 * positions_ && reduce_are_few_(count_, elements_ / positions_);
+    own_->short_ = (unsigned)(are_few_ ? short_ / 4 : short_);
+    own_->middle_ = (unsigned)REDUCE_STRIPE_(element_size_);
+    if (count_ >= 3 * REDUCE_SEGMENT_WARPS_ && element_size_ <= 16) own_->middle_ *= REDUCE_MIDDLE_STRIPES_;
+    own_->lists_ = are_few_ || elements_ > count_ * short_;
     own_->group_ = REDUCE_GROUP_;
     while (own_->group_ > REDUCE_WARP &&
            elements_ * element_size_ * own_->group_ > count_ * REDUCE_GROUP_BYTES_)
@@ -586,11 +639,10 @@ REDUCE_DEVICE_ struct reduce_group_ reduce_next_group_(struct reduce_own_share_ 
 
 /* One thread: lists segment k, of n elements, unless it is shared. (nvcc orders code by the names of
    functions out of line: another name gives other machine code.) */
-REDUCE_OUT_OF_LINE_ void reduce_list_long_(struct reduce_own_share_ *own_, size_t k, size_t n,
-                                           size_t stripe_) {
+REDUCE_OUT_OF_LINE_ void reduce_list_long_(struct reduce_own_share_ *own_, size_t k, size_t n) {
     const unsigned at_ = (unsigned)(k - own_->first_);
     if (own_->shared_[1].is_shared_ && own_->shared_[1].k == k) return;
-    if (n <= stripe_)
+    if (n <= own_->middle_)
         own_->list_[atomicAdd(&own_->middle_count_, 1u)] = at_;
     else
         own_->list_[REDUCE_LISTED_ - 1 - atomicAdd(&own_->long_count_, 1u)] = at_;
@@ -1457,6 +1509,29 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         __syncthreads();                                                                                    \
     }
 
+/* bool NAME_even_segments_(...): all threads, with a barrier: if segments are even, they reduce the block's.
+   Out of line, as most segments are not. NAME_even_: how many segments may be. */
+#define REDUCE_EVEN_SEGMENTS_(NAME)                                                                         \
+    enum {                                                                                                  \
+        NAME##_even_ = NAME##_size_ > 16                                                                    \
+                           ? 0 : REDUCE_MIN_((int)NAME##_items_, REDUCE_EVEN_) * REDUCE_SEGMENT_BLOCKS_     \
+    };                                                                                                      \
+    REDUCE_OUT_OF_LINE_ bool NAME##_even_segments_(struct NAME##_segments_scratch_ *scratch_,               \
+                                                   struct reduce_offsets_ offsets_, unsigned count_) {      \
+        const unsigned first_ = reduce_even_from_(blockIdx.x, count_);                                      \
+        const unsigned own_ = reduce_even_from_(blockIdx.x + 1, count_) - first_;                           \
+        const unsigned k = first_ + threadIdx.x;                                                            \
+        if (!reduce_are_even_(offsets_, count_, REDUCE_STRIPE_(NAME##_size_))) return false;                \
+        if (threadIdx.x < own_) {                                                                           \
+            const struct reduce_segment_ segment_ = reduce_segment_of_(offsets_, k);                        \
+            const struct reduce_item_ item_ = {segment_.begin_, 0, (unsigned)segment_.count_};              \
+            scratch_->items_[threadIdx.x] = item_;                                                          \
+        }                                                                                                   \
+        NAME##_reduce_items_(scratch_, own_);                                                               \
+        if (threadIdx.x < own_) scratch_->call_.out_[k] = NAME##_final_(scratch_->of_chunks_[threadIdx.x]); \
+        return true;                                                                                        \
+    }
+
 /* void NAME_chunks_to_scratch_(...): all threads reduce count chunks of a segment, from chunk k on;
    of_chunks gets their results. */
 #define REDUCE_CHUNKS_TO_SCRATCH_(NAME)                                                                     \
@@ -1700,13 +1775,13 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
     REDUCE_OUT_OF_LINE_ void NAME##_long_share_(struct NAME##_segments_scratch_ *scratch_,                  \
         struct reduce_offsets_ offsets_, struct reduce_group_ group_) {                                     \
         const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
-        const size_t stripe_ = REDUCE_STRIPE_(NAME##_size_), short_ = scratch_->share_.short_;              \
-        const size_t most_ = scratch_->share_.lists_ ? short_ : stripe_;                                    \
+        const size_t short_ = scratch_->share_.short_;                                                      \
+        const size_t most_ = scratch_->share_.lists_ ? short_ : scratch_->share_.middle_;                   \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned l = 0; l < group_.count_; l += REDUCE_WARP) {                                         \
             const struct reduce_segment_ own_ = reduce_segment_in_(offsets_, group_, l + lane_);            \
             const size_t k = group_.first_ + l + lane_;                                                     \
-            if (own_.count_ > most_) reduce_list_long_(&scratch_->share_, k, own_.count_, stripe_);         \
+            if (own_.count_ > most_) reduce_list_long_(&scratch_->share_, k, own_.count_);                  \
             __syncwarp();                                                                                   \
             NAME##_segments_by_warp_(&scratch_->call_, own_, short_, most_,                                 \
                                      scratch_->call_.out_ + group_.first_ + l);                             \
@@ -1801,6 +1876,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         struct reduce_own_share_ *const own_ = &scratch_.share_;                                            \
         const int64_t early_ = reduce_early_offset_(offsets_, count_);                                      \
         if (threadIdx.x == 0) NAME##_begin_line_(&scratch_, in_, offsets_, count_, ws_, out_);              \
+        if (count_ <= NAME##_even_ && NAME##_even_segments_(&scratch_, offsets_, (unsigned)count_)) return; \
         __syncthreads();                                                                                    \
         reduce_begin_share_(own_, early_, in_.in_, scratch_.call_.end_, sizeof *in_.in_, NAME##_size_,      \
                             NAME##_short_);                                                                 \
@@ -1964,7 +2040,8 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_EACH_(NAME, REDUCE_TASK_LAYOUT_, REDUCE_FOLD_WITH_, REDUCE_HALVE_TASK_, REDUCE_END_TASK_)        \
     REDUCE_EACH_(NAME, REDUCE_FIRST_STRAIGHT_, REDUCE_STRAIGHT_TASK_, REDUCE_FIRST_SCATTERED_,              \
                  REDUCE_SCATTERED_TASK_)                                                                    \
-    REDUCE_EACH_(NAME, REDUCE_WHOLE_TASK_, REDUCE_ADD_TASK_, REDUCE_ADD_TASKS_, REDUCE_REDUCE_ITEMS_)
+    REDUCE_EACH_(NAME, REDUCE_WHOLE_TASK_, REDUCE_ADD_TASK_, REDUCE_ADD_TASKS_, REDUCE_REDUCE_ITEMS_)       \
+    REDUCE_EVEN_SEGMENTS_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_LONG_SEGMENTS_(NAME)                                                                \
     REDUCE_EACH_(NAME, REDUCE_FOLD_LISTED_, REDUCE_DELIVER_LISTED_, REDUCE_CHUNKS_TO_SCRATCH_,              \

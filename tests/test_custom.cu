@@ -67,6 +67,17 @@ NAMED(total_of_u8, u8, u32, sum, 0, a + b)
 NAMED(most_of_bytes, i8, int, max, INT32_MIN, a < b ? b : a)
 NAMED(least_of_shorts, i16, int, min, INT32_MAX, a < b ? a : b)
 NAMED(total_of_floats, float, double, sum, 0, a + b)
+/* The same without spaces, and the sum as most people write it; and one that is spelled differently. */
+#define PLAIN(NAME, In, T, IDENTITY, ...)                                                                  \
+    DEFINE_REDUCE_MAP(NAME, In, T, x, IDENTITY, __VA_ARGS__) DEFINE_TREE(NAME, In, T, x, 0, a + b)
+// clang-format off
+DEFINE_REDUCE_MAP(bytes_without_spaces, i8, int, x, REDUCE_IDENTITY_sum(int), REDUCE_COMBINE_sum(int,a,b))
+DEFINE_TREE(bytes_without_spaces, i8, int, x, 0, a + b)
+PLAIN(bytes_by_plus, i8, int, 0, a + b)
+PLAIN(shorts_by_plus, u16, u64, 0, a+b)
+// clang-format on
+PLAIN(floats_by_plus, float, float, 0.0f, a + b)
+PLAIN(floats_by_sum, float, float, 0.0f, (a + b))
 DEFINE_REDUCE_AS(sum_of_rests, unsigned, REDUCE_IDENTITY_sum(unsigned),
                  REDUCE_COMBINE_sum(unsigned, a, b) % 1000003u)
 DEFINE_TREE(sum_of_rests, unsigned, unsigned, x, 0, (a + b) % 1000003u)
@@ -74,9 +85,10 @@ DEFINE_TREE(sum_of_rests, unsigned, unsigned, x, 0, (a + b) % 1000003u)
 DEFINE_REDUCE_MAP(most_from_0, u8, int, x - 256, -256, REDUCE_COMBINE_max(int, a, b))
 DEFINE_TREE(most_from_0, u8, int, x - 256, -256, a < b ? b : a)
 static_assert(total_of_bytes_is_built_in_ && most_of_bytes_is_built_in_ && least_of_shorts_is_built_in_ &&
-                  total_of_floats_is_built_in_,
+                  total_of_floats_is_built_in_ && bytes_without_spaces_is_built_in_ && bytes_by_plus_is_exact_ &&
+                  shorts_by_plus_is_exact_ && floats_by_plus_is_built_in_,
               "recognised");
-static_assert(!sum_of_rests_is_built_in_ && !most_from_0_is_built_in_, "not recognised");
+static_assert(!floats_by_sum_is_built_in_ && !sum_of_rests_is_built_in_ && !most_from_0_is_built_in_, "not recognised");
 
 /* Bytes are added four at a time, unless there is more to do with each. */
 DEFINE_REDUCE_MAP(twice_the_bytes, i8, int, 2 * x, REDUCE_IDENTITY_sum(int), REDUCE_COMBINE_sum(int, a, b))
@@ -289,6 +301,11 @@ Test(custom, maps, .init = need_gpu)
     EXPECT_TREE(total_of_bytes, i8, int, 8 * N);
     EXPECT_TREE(total_of_chars, char, u32, 8 * N);
     EXPECT_TREE(total_of_u8, u8, u32, 8 * N);
+    EXPECT_TREE(bytes_without_spaces, i8, int, 8 * N);
+    EXPECT_TREE(bytes_by_plus, i8, int, 8 * N);
+    EXPECT_TREE(shorts_by_plus, u16, u64, 4 * N);
+    EXPECT_TREE(floats_by_plus, float, float, 2 * N);
+    EXPECT_TREE(floats_by_sum, float, float, 2 * N);
     EXPECT_TREE(twice_the_bytes, i8, int, N);
     EXPECT_TREE(most_of_bytes, i8, int, N);
     EXPECT_TREE(least_of_shorts, i16, int, N);

@@ -815,6 +815,26 @@ Test(rows, segments)
     }
 }
 
+/* As many segments as blocks take without shares, and one more: about equally long, or one of several chunks among
+   them, or most in one block, or too short. */
+Test(rows, even_segments)
+{
+    static const size_t counts[] = {1, REDUCE_SEGMENT_BLOCKS_ - 1, REDUCE_SEGMENT_BLOCKS_, REDUCE_SEGMENT_BLOCKS_ + 1,
+                                    REDUCE_EVEN_ *REDUCE_SEGMENT_BLOCKS_, REDUCE_EVEN_ *REDUCE_SEGMENT_BLOCKS_ + 1};
+    for (size_t k = 0; k < COUNT(reducers); k++) {
+        const struct reducer *s = reducer_of(k);
+        const size_t stripe = tree_stripe(s->in), single = REDUCE_SINGLE_ * stripe;
+        const size_t lengths[][4] = {{stripe, stripe, stripe + 1, stripe - 1}, {single, 1, 0, stripe}, {single + 1, stripe, stripe, 5},
+                                     {single, single, single, single},         {1, 2, 0, 3}};
+        for (size_t c = 0; c < COUNT(counts); c++) {
+            if (!is_due_of_few(c / 2 + k)) continue;
+            const struct cut cut = cut_of(counts[c], lengths[(c + k) % COUNT(lengths)], COUNT(*lengths));
+            check_segments(s, cut, (c + k) % 2 == 0);
+            free_cut(cut);
+        }
+    }
+}
+
 /* ---- Large indices ------------------------------------------------------------------------------------- */
 
 /* Elements that lie beyond 2^32: rows, short and long, and columns, far apart; and segments. Little of the memory
