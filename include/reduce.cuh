@@ -31,16 +31,15 @@
  *   T     Every C integer and floating type but long double on the GPU, __half and __nv_bfloat16 if their
  *         headers are included first, and any trivial struct or vector type of up to 64 bytes. Accumulators
  *         are Ts: a sum of halves rounds to half each time. Map halves into float to sum them in float:
- *         DEFINE_REDUCE_MAP(total, __half, float, __half2float(x), REDUCE_IDENTITY_sum(float),
- *                           REDUCE_COMBINE_sum(float, a, b))
+ *         DEFINE_REDUCE_MAP(total, __half, float, __half2float(x), 0, a + b)
  *
  *   An operator must be associative and commutative, up to rounding. A reduction starts from its identity,
  *   which must be neutral, bit for bit, for every value that the operator returns. The functions that an
  *   expression calls must be __host__ __device__. Each expression is evaluated once per pair. Write the
  *   identity of a struct as the call of a function, because the preprocessor splits arguments at the commas
- *   inside braces. A built-in operator keeps its speed under another name or after a map if the definition
- *   names its macros letter by letter:
- *   DEFINE_REDUCE_MAP(total, char, int, x, REDUCE_IDENTITY_sum(int), REDUCE_COMBINE_sum(int, a, b)).
+ *   inside braces. A built-in operator keeps its speed under another name or after a map if it is written
+ *   letter by letter as its macros with the type's name, or, for sums, as 0, a + b:
+ *   DEFINE_REDUCE_MAP(most, char, int, x, REDUCE_IDENTITY_max(int), REDUCE_COMBINE_max(int, a, b)).
  *
  *   A translation unit defines a NAME once. Where two headers need the same one, each adds this line after
  *   its definition, and the second definition generates nothing:

@@ -17,7 +17,8 @@
  * section begins. The parts:
  *
  *     On the CPU                                   generators for the CPU
- *     Segments, Short segments, Shares             places on a line, and what the functions below share
+ *     Segments, Even segments, Short segments,     places on a line, and what the functions below share
+ *     Shares
  *     Items of long segments ... Segments of       the ways of segments
  *     several blocks
  *     The kernel of segments                       a block finds its share, and reduces it
@@ -31,7 +32,8 @@
  *     up to V          tiny: a lane has a segment                                      Portions and pieces
  *     up to 128        short: the portions of 32 segments are spread over all lanes,   Portions and pieces,
  *     strands          or a batch of them is copied to shared memory                   ... in batches
- *     up to a stripe   middle: a warp has a segment                                    Middle segments
+ *     up to one or     middle: a warp has a segment                                    Middle segments
+ *     two stripes
  *     more             long: the block's warps share its chunks as tasks               Tasks of long segments
  *     several chunks   shared: each block has the chunks in its own share, the last    Segments of several
  *     in several       block to deliver folds                                          blocks
@@ -72,14 +74,15 @@
  * Segments have places on a line. A segment's place is the number of elements before it, and a weight for
  * each segment before it. The line is cut into equal shares, one for each block. A block has the segments
  * whose places lie in its share. Its warps take groups of neighbours from it, one group after the other. A
- * warp reduces the segments of its group that have up to a stripe, and lists longer ones for the whole block.
+ * warp reduces the segments of its group that are short or middle, and lists longer ones for the whole block.
+ * If segments are not short on average, or few, it lists middle ones too: each warp takes the next of them.
  *
  * The chunks of a segment have places, too. If they lie in several shares, the segment is shared: each block
  * has the chunks in its own share. Their results meet in the slots, and the block that delivers the last of
  * them folds them. So no block waits for another.
  *
- * A segment is tiny if it has up to V elements, short up to NAME_short_ or a quarter of that, middle up to a
- * stripe, and long beyond.
+ * A segment is tiny if it has up to V elements, short up to NAME_short_ (a quarter of that where segments are
+ * few), middle up to a stripe (two where they are many), and long beyond.
  */
 
 #ifndef REDUCE_SEGMENT_BLOCKS_ /* all measured; tests define smaller ones */
@@ -98,7 +101,7 @@ enum {
     REDUCE_SEGMENT_WARPS_ = REDUCE_SEGMENT_THREADS_ / REDUCE_WARP,
     REDUCE_OWN_STRANDS_ = REDUCE_STRANDS / REDUCE_SEGMENT_THREADS_, /* strands that a thread stands for */
     REDUCE_GROUP_ = REDUCE_OWN_SEGMENTS_ * REDUCE_WARP, /* segments of a group, at most */
-    REDUCE_MIDDLE_STRIPES_ = REDUCE_MIN_(REDUCE_SINGLE_, 2), /* of a middle segment where they are many; one chunk */
+    REDUCE_MIDDLE_STRIPES_ = REDUCE_MIN_(REDUCE_SINGLE_, 2), /* of a middle segment of many; one chunk */
     REDUCE_LISTED_ = REDUCE_FEW_LISTED_ + REDUCE_SEGMENT_WARPS_ * REDUCE_GROUP_ /* listed segments at most */
 };
 #ifndef REDUCE_ASKED_BYTES_
@@ -177,12 +180,42 @@ REDUCE_DEVICE_ size_t reduce_longest_of_lane_(const struct reduce_segments_ *own
     return most_;
 }
 
-/* Few segments need no shares: block b takes those from number reduce_even_from_(b, count) on. */
+/* How many elements between two offsets matter for a load that reads beyond its own: 15 at most. */
+REDUCE_DEVICE_ unsigned reduce_readable_between_(size_t from_, size_t to_) {
+    return from_ < to_ ? (unsigned)REDUCE_MIN_(to_ - from_, (size_t)15) : 0;
+}
+
+/* All lanes of a warp call. The sum of count over the lanes before the caller's; only the first `lanes`
+   lanes have counts. */
+REDUCE_DEVICE_ unsigned reduce_counts_before_(unsigned count_, unsigned lanes_) {
+    const unsigned lane_ = threadIdx.x % REDUCE_WARP;
+    unsigned end_ = count_;
+    REDUCE_UNROLL_
+    for (unsigned apart_ = 1; apart_ < lanes_; apart_ *= 2) {
+        const unsigned before_ = __shfl_up_sync(~0u, end_, apart_);
+        if (lane_ >= apart_) end_ += before_;
+    }
+    return end_ - count_;
+}
+
+/* Whether 15 elements before and behind a segment lie between first and end. */
+REDUCE_DEVICE_ bool reduce_is_inside_(struct reduce_segment_ segment_, size_t first_, size_t end_) {
+    return segment_.begin_ >= first_ + 15 && segment_.begin_ + segment_.count_ + 15 <= end_;
+}
+
+/* ---- Even segments ----
+ *
+ * Few segments of about the same length need no shares: each block takes as many of them as the others, and
+ * reduces them together. A search would take longer than that.
+ */
+
+/* The first of a block's segments. */
 REDUCE_DEVICE_ unsigned reduce_even_from_(unsigned block_, unsigned count_) {
     return count_ * block_ / REDUCE_SEGMENT_BLOCKS_;
 }
 
-/* Whether they may be even: not too many elements, and not too short, as short ones are faster by warps. */
+/* Whether segments of so many elements may be even: these are not too many, and segments not too short, as
+   short ones are faster by warps. */
 REDUCE_DEVICE_ bool reduce_may_be_even_(size_t elements_, size_t count_, size_t stripe_) {
     const size_t of_block_ = reduce_divide_up_(count_, (size_t)REDUCE_SEGMENT_BLOCKS_);
     return elements_ <= (size_t)REDUCE_SEGMENT_BLOCKS_ * REDUCE_EVEN_STRIPES_ * stripe_ &&
@@ -222,29 +255,6 @@ REDUCE_DEVICE_ bool reduce_are_even_(struct reduce_offsets_ offsets_, unsigned c
         }
     }
     return __syncthreads_and(are_even_);
-}
-
-/* How many elements between two offsets matter for a load that reads beyond its own: 15 at most. */
-REDUCE_DEVICE_ unsigned reduce_readable_between_(size_t from_, size_t to_) {
-    return from_ < to_ ? (unsigned)REDUCE_MIN_(to_ - from_, (size_t)15) : 0;
-}
-
-/* All lanes of a warp call. The sum of count over the lanes before the caller's; only the first `lanes`
-   lanes have counts. */
-REDUCE_DEVICE_ unsigned reduce_counts_before_(unsigned count_, unsigned lanes_) {
-    const unsigned lane_ = threadIdx.x % REDUCE_WARP;
-    unsigned end_ = count_;
-    REDUCE_UNROLL_
-    for (unsigned apart_ = 1; apart_ < lanes_; apart_ *= 2) {
-        const unsigned before_ = __shfl_up_sync(~0u, end_, apart_);
-        if (lane_ >= apart_) end_ += before_;
-    }
-    return end_ - count_;
-}
-
-/* Whether 15 elements before and behind a segment lie between first and end. */
-REDUCE_DEVICE_ bool reduce_is_inside_(struct reduce_segment_ segment_, size_t first_, size_t end_) {
-    return segment_.begin_ >= first_ + 15 && segment_.begin_ + segment_.count_ + 15 <= end_;
 }
 
 /* ---- Short segments ----

@@ -82,7 +82,7 @@
 #endif
 #define REDUCE_FEW_LISTED_ 8
 #define REDUCE_EVEN_ 2
-#define REDUCE_EVEN_STRIPES_ 2
+#define REDUCE_EVEN_STRIPES_ 3
 #ifndef REDUCE_MOST_ITEMS_
 #define REDUCE_MOST_ITEMS_ 2
 #endif
