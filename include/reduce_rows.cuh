@@ -519,6 +519,7 @@ REDUCE_DEVICE_ unsigned reduce_readable_(size_t count_) { return (unsigned)REDUC
  * of a word, seat q has the elements of position q - ahead, or else those of position q - ahead + V of the
  * strand before. After the last stripe the accumulators move to their strands, once. The first seats of lane
  * 0 belong to the tree's warp before; lane 0 uses them for the word behind the words of its own tree's warps.
+ * Strands of 16 accumulators are the exception: so many moves take longer than shifts.
  */
 
 /* NAME_many_: how many neighbouring tree's warps a warp walks together: their accumulators fill 64 bytes
@@ -760,7 +761,8 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
     }
 
 /* void NAME_move_accumulators_(...): all lanes of a warp call, after the last burst, for strands of many
-   tree's warps. */
+   tree's warps. Within a strand those of built-in operators may stay in their seats: a fold combines seats
+   that are half a word apart, then a quarter, and does not show which of two comes first. */
 #define REDUCE_MOVE_ACCUMULATORS_(NAME)                                                                     \
     REDUCE_DEVICE_ void NAME##_move_accumulators_(struct NAME##_strand_ *strands_, unsigned ahead_,         \
                                                   int lane_,                                                \
@@ -771,7 +773,8 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
             NAME##_move_in_strand_(&strands_[s], ahead_);                                                   \
     }
 
-/* void NAME_add_bursts_(...): adds all bursts from element k on. */
+/* void NAME_add_bursts_(...): adds all bursts from element k on. Where not all stripes of a burst are whole,
+   it takes one stripe at a time. */
 #define REDUCE_ADD_BURSTS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_add_bursts_(struct NAME##_strand_ *strands_,                                 \
                                            const struct NAME##_walker_ *walker_, int lane_, unsigned k,     \
@@ -827,21 +830,34 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         }                                                                                                   \
     }
 
-/* void NAME_add_shifted_(...): adds all bursts of shifted words from element k on. */
-#define REDUCE_ADD_SHIFTED_(NAME)                                                                           \
+/* bool NAME_is_whole_(...): whether so many loads from element k on are whole, and all words of all lanes may
+   be read. NAME_shifts_small_: misaligned runs are walked by shifted words. */
+#define REDUCE_IS_WHOLE_(NAME)                                                                              \
     enum { NAME##_shifts_small_ = NAME##_shifts_ && NAME##_accumulators_ > 8 };                             \
+    REDUCE_DEVICE_ bool NAME##_is_whole_(const struct NAME##_run_ *run_, unsigned k, unsigned many_,        \
+                                         unsigned loads_) {                                                 \
+        const unsigned reach_ = (loads_ / many_ - 1) * REDUCE_STRIPE_(NAME##_size_) +                       \
+                                many_ * NAME##_warp_elements_ + NAME##_positions_;                          \
+        const bool begins_ = k > 0 || run_->skew_ <= run_->before_ * NAME##_size_;                          \
+        return begins_ && k + reach_ <= run_->count_ + run_->after_;                                        \
+    }
+
+/* void NAME_add_shifted_(...): adds all bursts of shifted words from element k on: whole ones, or of half as
+   many loads, or what there is of one stripe. */
+#define REDUCE_ADD_SHIFTED_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_add_shifted_(struct NAME##_strand_ *strands_, const struct NAME##_run_ *run_,\
                                             int lane_, unsigned k, unsigned many_, unsigned loads_) {       \
-        const unsigned stripe_ = REDUCE_STRIPE_(NAME##_size_), step_ = loads_ / many_ * stripe_;            \
-        const unsigned own_ = (unsigned)(lane_ * NAME##_positions_);                                        \
-        const unsigned reach_ = step_ - stripe_ + many_ * NAME##_warp_elements_ + NAME##_positions_;        \
-        const unsigned first_ = run_->skew_ <= run_->before_ * NAME##_size_ ? 0 : 1;                        \
+        const unsigned own_ = (unsigned)lane_ * NAME##_positions_;                                          \
+        const unsigned half_ = loads_ / 2 > many_ ? loads_ / 2 : many_;                                     \
+        unsigned added_;                                                                                    \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (; k < run_->count_; k += step_)                                                                \
-            if (k >= first_ && k + reach_ <= run_->count_ + run_->after_)                                   \
+        for (; k < run_->count_; k += added_ / many_ * REDUCE_STRIPE_(NAME##_size_))                        \
+            if (NAME##_is_whole_(run_, k, many_, added_ = loads_))                                          \
                 NAME##_add_shifted_burst_(strands_, run_, k, own_, many_, loads_, true);                    \
+            else if (NAME##_is_whole_(run_, k, many_, added_ = half_))                                      \
+                NAME##_add_shifted_burst_(strands_, run_, k, own_, many_, half_, true);                     \
             else                                                                                            \
-                NAME##_add_shifted_burst_(strands_, run_, k, own_, many_, loads_, false);                   \
+                NAME##_add_shifted_burst_(strands_, run_, k, own_, many_, added_ = many_, false);           \
     }
 
 /* void NAME_add_tree_warps_(...): all lanes of a warp call. Adds the elements of many tree's warps, from
@@ -2080,7 +2096,7 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
                  REDUCE_MOVE_IN_STRAND_)                                                                    \
     REDUCE_EACH_(NAME, REDUCE_MOVE_ACCUMULATORS_, REDUCE_ADD_BURSTS_, REDUCE_LOAD_WHOLE_WORDS_,             \
                  REDUCE_ADD_SHIFTED_BURST_)                                                                 \
-    REDUCE_EACH_(NAME, REDUCE_ADD_SHIFTED_, REDUCE_ADD_TREE_WARPS_, REDUCE_NOTHING_, REDUCE_NOTHING_)
+    REDUCE_EACH_(NAME, REDUCE_IS_WHOLE_, REDUCE_ADD_SHIFTED_, REDUCE_ADD_TREE_WARPS_, REDUCE_NOTHING_)
 
 #define REDUCE_GENERATE_SCATTER_(NAME)                                                                      \
     REDUCE_EACH_(NAME, REDUCE_SCATTER_, REDUCE_LOAD_SCATTER_, REDUCE_USE_SCATTER_, REDUCE_ADD_SCATTER_)     \

@@ -1409,7 +1409,7 @@ Test(rows, two_arrays_and_contexts)
    memory is poisoned. */
 Test(rows, read_nothing_outside)
 {
-    enum { N = 9, MOST = 100, ELEMENTS = 909, SEGMENTS = 40, OF_7 = 7 * SEGMENTS, ALL = 70 };
+    enum { N = 9, MOST = 100, ELEMENTS = 909, SEGMENTS = 40, OF_7 = 7 * SEGMENTS, ALL = 70, LONG = (REDUCE_LOW_ + 2) * TREE_STRANDS * 16 - 5 };
     u8 *const x = (u8 *)device_room(ELEMENTS, 0), *const in = (u8 *)device_room(ALL, 1);
     u32 *const y = (u32 *)device_room(ELEMENTS * sizeof *y, 0), *const out = (u32 *)device_room(MOST * sizeof *out, 0);
     float *const floats = (float *)device_room((OF_7 + 2) * sizeof *floats, 0);
@@ -1442,6 +1442,23 @@ Test(rows, read_nothing_outside)
     CHECK(reduce_float_sum_segments_async(floats + 2, of_7, SEGMENTS, (float *)out, ws, 0));
     check_launch();
     allow(floats, 2 * sizeof *floats);
+    /* Small elements whose words are shifted: the first word would begin before the array, the last end behind it. */
+    static u8 host_rows[3 * LONG];
+    fill_bytes(host_rows, sizeof host_rows);
+    u8 *const shifted = (u8 *)device_room(8 + sizeof host_rows, 0);
+    CHECK(cudaMemcpy(shifted + 8, host_rows, sizeof host_rows, cudaMemcpyHostToDevice));
+    const int64_t thirds[] = {0, LONG, 2 * LONG, 3 * LONG};
+    int64_t *const of_long = (int64_t *)to_device(thirds, sizeof thirds);
+    forbid(shifted, 8);
+    CHECK(trace1_rows_async(shifted + 8, 3, LONG, LONG, (u8 *)out, ws, 0));
+    CHECK(trace1_segments_async(shifted + 8, of_long, 3, (u8 *)out + 3, ws, 0));
+    check_launch();
+    allow(shifted, 8);
+    from_device(got, out, 8);
+    for (size_t r = 0; r < 6; r++)
+        cr_expect(((const u8 *)got)[r] == trace1_cpu(host_rows + r % 3 * LONG, LONG), "%zu", r);
+    CHECK(cudaFree(shifted));
+    CHECK(cudaFree(of_long));
     CHECK(cudaFree(x));
     CHECK(cudaFree(y));
     CHECK(cudaFree(in));
