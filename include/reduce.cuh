@@ -542,7 +542,7 @@ enum reduce_operator_ {
 #define REDUCE_READS_(text, other) (__builtin_strcmp(text, other) == 0)
 #define REDUCE_TEXT_OF_(op, T, ab) "REDUCE_IDENTITY_" op "(" T "), REDUCE_COMBINE_" op "(" T ab ")"
 #define REDUCE_IS_TEXT_OF_(text, op, T)                                                                     \
-    (REDUCE_READS_(text, REDUCE_TEXT_OF_(op, T, ", a, b")) ||                                             \
+    (REDUCE_READS_(text, REDUCE_TEXT_OF_(op, T, ", a, b")) ||                                               \
      REDUCE_READS_(text, REDUCE_TEXT_OF_(op, T, ",a,b")))
 #define REDUCE_IS_NAME_OF_(text, op, T) REDUCE_READS_(text, op)
 #define REDUCE_IS_PLUS_FROM_(text, zero)                                                                    \

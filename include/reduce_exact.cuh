@@ -577,8 +577,8 @@ REDUCE_DEVICE_ void reduce_exact_round_words_(void *to_, struct reduce_exact_wor
     reduce_exact_write_(to_, reduce_exact_nearest_(top_, is_double_), top_.is_negative_, is_double_);
 }
 
-/* All threads: adds their sums of count numbers, whose range is the block's. If these
-   are alone in the array and fit words, *out becomes their sum. */
+/* All threads: adds their sums of count numbers, whose range is the block's. If these are alone in the array
+   and fit words, *out becomes their sum. */
 REDUCE_DEVICE_ void reduce_exact_add_near_(struct reduce_exact_scratch_ *scratch_,
                                            const struct reduce_exact_doubles_ *from_,
                                            struct reduce_exact_state_ *state_, unsigned count_, void *out_,

@@ -361,12 +361,10 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
     }
 
 /* void NAME_add_words_(T *values, ...): adds a strand's loaded elements from k on to its accumulators. It
-   loads now what NAME_load_two_ could not. */
+   loads now what NAME_load_two_ could not. skew: the run's, or a constant 0 if it is aligned. */
 #define REDUCE_ADD_WORDS_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_add_words_(NAME##_result *values_, const struct NAME##_words_ *words_,       \
-                                          const struct NAME##_run_ *run_, unsigned k,                       \
-                                          bool is_misaligned_) {                                            \
-        const unsigned skew_ = is_misaligned_ ? run_->skew_ : 0;                                            \
+                                          const struct NAME##_run_ *run_, unsigned k, unsigned skew_) {     \
         const size_t i = run_->i + k;                                                                       \
         struct NAME##_loaded_ word_;                                                                        \
         const struct NAME##_loaded_ *const x = NAME##_shifts_ ? &word_ : &words_->x;                        \
@@ -525,7 +523,7 @@ REDUCE_DEVICE_ unsigned reduce_readable_(size_t count_) { return (unsigned)REDUC
 /* NAME_many_: how many neighbouring tree's warps a warp walks together: their accumulators fill 64 bytes
    at most. NAME_more_: up to 128 bytes, for kernels with more registers (both measured).
    NAME_warp_elements_: elements of a tree's warp in a stripe. NAME_strand_bytes_: bytes of a strand's
-   accumulators in registers. */
+   accumulators in registers. NAME_walks_shifted_: misaligned runs are walked by shifted words. */
 #define REDUCE_MANY_OF_(NAME, bytes)                                                                        \
     REDUCE_MIN_(REDUCE_POWER_((bytes) / NAME##_strand_bytes_),                                              \
                 REDUCE_MIN_((int)REDUCE_WARPS_, (int)NAME##_at_once_))
@@ -534,7 +532,8 @@ REDUCE_DEVICE_ unsigned reduce_readable_(size_t count_) { return (unsigned)REDUC
         NAME##_strand_bytes_ =                                                                              \
             NAME##_accumulators_ * (sizeof(NAME##_result) < 4 ? 4 : sizeof(NAME##_result)),                 \
         NAME##_many_ = REDUCE_MANY_OF_(NAME, 64), NAME##_more_ = REDUCE_MANY_OF_(NAME, 128),                \
-        NAME##_warp_elements_ = NAME##_positions_ * REDUCE_WARP                                             \
+        NAME##_warp_elements_ = NAME##_positions_ * REDUCE_WARP,                                            \
+        NAME##_walks_shifted_ = NAME##_shifts_ && NAME##_accumulators_ > 8                                  \
     };
 
 /* Where load s of a burst begins, from the lane's first: many loads from each stripe. */
@@ -808,34 +807,41 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         to_->are_elsewhere_ = false;                                                                        \
     }
 
-/* void NAME_add_shifted_burst_(...): adds a burst of shifted words. The warp's first element is k, the lane's
-   own further. */
+/* void NAME_load_shifted_(...): loads a burst of words that are to be shifted. The warp's first element is k,
+   the lane's own further. */
+#define REDUCE_LOAD_SHIFTED_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_load_shifted_(struct NAME##_words_ *to_, const struct NAME##_run_ *run_,     \
+                                             unsigned k, unsigned many_, unsigned loads_, bool is_whole_) { \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < loads_; s++) {                                                             \
+            const unsigned at_ = k + REDUCE_LOAD_AT_(NAME, s, many_);                                       \
+            if (is_whole_) NAME##_load_whole_words_(&to_[s], run_, at_);                                    \
+            if (!is_whole_) NAME##_load_words_(&to_[s], run_, at_, true);                                   \
+        }                                                                                                   \
+    }
+
+/* void NAME_add_shifted_burst_(...): NAME_add_burst_ for shifted words. */
 #define REDUCE_ADD_SHIFTED_BURST_(NAME)                                                                     \
     REDUCE_DEVICE_ void NAME##_add_shifted_burst_(struct NAME##_strand_ *strands_,                          \
                                                   const struct NAME##_run_ *run_, unsigned k,               \
                                                   unsigned own_, unsigned many_, unsigned loads_,           \
                                                   bool is_whole_) {                                         \
         struct NAME##_words_ words_[NAME##_at_once_];                                                       \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < loads_; s++) {                                                             \
-            const unsigned at_ = k + own_ + REDUCE_LOAD_AT_(NAME, s, many_);                                \
-            if (is_whole_) NAME##_load_whole_words_(&words_[s], run_, at_);                                 \
-            if (!is_whole_) NAME##_load_words_(&words_[s], run_, at_, true);                                \
-        }                                                                                                   \
+        NAME##_load_shifted_(words_, run_, k + own_, many_, loads_, is_whole_);                             \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < loads_; s++) {                                                             \
             const unsigned apart_ = REDUCE_LOAD_AT_(NAME, s, many_);                                        \
             if (!is_whole_ && k + apart_ >= run_->count_) continue;                                         \
-            NAME##_add_words_(strands_[s % many_].values_, &words_[s], run_, k + own_ + apart_, true);      \
+            NAME##_add_words_(strands_[s % many_].values_, &words_[s], run_, k + own_ + apart_,             \
+                              run_->skew_);                                                                 \
         }                                                                                                   \
     }
 
-/* bool NAME_is_whole_(...): whether so many loads from element k on are whole, and all words of all lanes may
-   be read. NAME_shifts_small_: misaligned runs are walked by shifted words. */
-#define REDUCE_IS_WHOLE_(NAME)                                                                              \
-    enum { NAME##_shifts_small_ = NAME##_shifts_ && NAME##_accumulators_ > 8 };                             \
-    REDUCE_DEVICE_ bool NAME##_is_whole_(const struct NAME##_run_ *run_, unsigned k, unsigned many_,        \
-                                         unsigned loads_) {                                                 \
+/* bool NAME_are_both_whole_(...): whether so many loads from element k on are whole, and both words of each
+   strand may be read. */
+#define REDUCE_ARE_BOTH_WHOLE_(NAME)                                                                        \
+    REDUCE_DEVICE_ bool NAME##_are_both_whole_(const struct NAME##_run_ *run_, unsigned k, unsigned many_,  \
+                                               unsigned loads_) {                                           \
         const unsigned reach_ = (loads_ / many_ - 1) * REDUCE_STRIPE_(NAME##_size_) +                       \
                                 many_ * NAME##_warp_elements_ + NAME##_positions_;                          \
         const bool begins_ = k > 0 || run_->skew_ <= run_->before_ * NAME##_size_;                          \
@@ -852,9 +858,9 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         unsigned added_;                                                                                    \
         REDUCE_NO_UNROLL_                                                                                   \
         for (; k < run_->count_; k += added_ / many_ * REDUCE_STRIPE_(NAME##_size_))                        \
-            if (NAME##_is_whole_(run_, k, many_, added_ = loads_))                                          \
+            if (NAME##_are_both_whole_(run_, k, many_, added_ = loads_))                                    \
                 NAME##_add_shifted_burst_(strands_, run_, k, own_, many_, loads_, true);                    \
-            else if (NAME##_is_whole_(run_, k, many_, added_ = half_))                                      \
+            else if (NAME##_are_both_whole_(run_, k, many_, added_ = half_))                                \
                 NAME##_add_shifted_burst_(strands_, run_, k, own_, many_, half_, true);                     \
             else                                                                                            \
                 NAME##_add_shifted_burst_(strands_, run_, k, own_, many_, added_ = many_, false);           \
@@ -865,20 +871,18 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
    of further stripes. */
 #define REDUCE_ADD_TREE_WARPS_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_add_tree_warps_(struct NAME##_strand_ *strands_,                             \
-                                               const struct NAME##_run_ *run_,                              \
-                                               int lane_, unsigned first_, int many_, int loads_,           \
-                                               bool is_misaligned_) {                                       \
+                                               const struct NAME##_run_ *run_, int lane_, unsigned first_,  \
+                                               int many_, int loads_, bool is_misaligned_) {                \
         const struct NAME##_walker_ walker_ = NAME##_walker_of_(run_, lane_, many_, is_misaligned_);        \
         const bool is_apart_ = NAME##_shifts_ && is_misaligned_;                                            \
-        if (NAME##_shifts_small_ && is_misaligned_) {                                                       \
-            NAME##_add_shifted_(strands_, run_, lane_, first_ * NAME##_warp_elements_, (unsigned)many_,     \
-                                (unsigned)loads_);                                                          \
+        const unsigned k = first_ * NAME##_warp_elements_;                                                  \
+        if (NAME##_walks_shifted_ && is_apart_) {                                                           \
+            NAME##_add_shifted_(strands_, run_, lane_, k, (unsigned)many_, (unsigned)loads_);               \
             return;                                                                                         \
         }                                                                                                   \
-        NAME##_add_bursts_(strands_, &walker_, lane_, first_ * NAME##_warp_elements_, many_, loads_,        \
-                           is_apart_);                                                                      \
-        if (is_apart_ && !NAME##_is_exact_) NAME##_move_accumulators_(strands_, walker_.ahead_, lane_,      \
-                                                                      many_);                               \
+        NAME##_add_bursts_(strands_, &walker_, lane_, k, many_, loads_, is_apart_);                         \
+        if (is_apart_ && !NAME##_is_exact_)                                                                 \
+            NAME##_move_accumulators_(strands_, walker_.ahead_, lane_, many_);                              \
     }
 
 /* ---- Misaligned runs, one by one --------------------------------------------------------------------------
@@ -2095,8 +2099,9 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
     REDUCE_EACH_(NAME, REDUCE_USE_BURST_, REDUCE_ADD_BURST_, REDUCE_MOVE_BETWEEN_LANES_,                    \
                  REDUCE_MOVE_IN_STRAND_)                                                                    \
     REDUCE_EACH_(NAME, REDUCE_MOVE_ACCUMULATORS_, REDUCE_ADD_BURSTS_, REDUCE_LOAD_WHOLE_WORDS_,             \
-                 REDUCE_ADD_SHIFTED_BURST_)                                                                 \
-    REDUCE_EACH_(NAME, REDUCE_IS_WHOLE_, REDUCE_ADD_SHIFTED_, REDUCE_ADD_TREE_WARPS_, REDUCE_NOTHING_)
+                 REDUCE_LOAD_SHIFTED_)                                                                      \
+    REDUCE_EACH_(NAME, REDUCE_ADD_SHIFTED_BURST_, REDUCE_ARE_BOTH_WHOLE_, REDUCE_ADD_SHIFTED_,              \
+                 REDUCE_ADD_TREE_WARPS_)
 
 #define REDUCE_GENERATE_SCATTER_(NAME)                                                                      \
     REDUCE_EACH_(NAME, REDUCE_SCATTER_, REDUCE_LOAD_SCATTER_, REDUCE_USE_SCATTER_, REDUCE_ADD_SCATTER_)     \

@@ -237,7 +237,8 @@ REDUCE_DEVICE_ bool reduce_are_single_(struct reduce_offsets_ offsets_, size_t c
 }
 
 /* All threads of the block, with a barrier: whether segments are even: each is one chunk, and no block has
-   many more elements than others. */
+   many more elements than others. The last threads look at the first blocks, as the first warp has other work
+   meanwhile. */
 REDUCE_DEVICE_ bool reduce_are_even_(struct reduce_offsets_ offsets_, unsigned count_, size_t stripe_) {
     const struct reduce_segment_ all_ =
         reduce_segment_between_(reduce_offset_(offsets_, 0), reduce_offset_(offsets_, count_));
@@ -599,7 +600,7 @@ REDUCE_DEVICE_ void reduce_set_share_(struct reduce_own_share_ *own_, struct red
     own_->groups_ = own_->middle_count_ = own_->long_count_ = own_->taken_ = own_->done_ = 0;
     const bool are_few_ = short_ > 4 * positions_ && reduce_are_few_(count_, elements_ / positions_);
     own_->short_ = (unsigned)(are_few_ ? short_ / 4 : short_);
-    own_->middle_ = (unsigned)REDUCE_STRIPE_(element_size_);
+    own_->middle_ = (unsigned)REDUCE_STRIPE_(element_size_); /* more of larger elements is not one chunk */
     if (count_ >= 3 * REDUCE_SEGMENT_WARPS_ && element_size_ <= 16) own_->middle_ *= REDUCE_MIDDLE_STRIPES_;
     own_->lists_ = are_few_ || elements_ > count_ * short_;
     own_->group_ = REDUCE_GROUP_;

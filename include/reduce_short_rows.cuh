@@ -368,7 +368,7 @@ REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_short_place_ place_, unsi
         for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
             const unsigned k = reduce_begin_of_(place_, s, NAME##_positions_);                              \
             NAME##_begin_strand_(&strand_);                                                                 \
-            NAME##_add_words_(strand_.values_, &words_[s], &runs_[s], k, false);                            \
+            NAME##_add_words_(strand_.values_, &words_[s], &runs_[s], k, 0);                                \
             x[s] = NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                \
         }                                                                                                   \
     }
