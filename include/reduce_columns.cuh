@@ -1228,7 +1228,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
 /* Columns of so few rows that a thread walks all leaves of its columns together: NAME_few_ leaves at most,
    for which more blocks are resident, or NAME_some_. Bytes have up to 16 leaves in a strand, which a thread
    walks in two halves if columns are many. NAME_few_fit_, NAME_some_fit_, NAME_narrow_fit_: resident blocks
-   of an SM (measured). */
+   of an SM (measured). Maps and custom operators need more registers. */
 #define REDUCE_FEW_ROWS_(NAME)                                                                              \
     enum {                                                                                                  \
         NAME##_few_ = REDUCE_POWER_(REDUCE_MIN_(REDUCE_MIN_(4, (int)NAME##_together_),                      \
@@ -1237,7 +1237,8 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         NAME##_most_leaves_ = NAME##_positions_ == 2 * NAME##_some_ ? 2 * NAME##_some_ : NAME##_some_,      \
         NAME##_have_small_loads_ = NAME##_load_bytes_ <= 8 && sizeof(NAME##_result) >= 4,                   \
         NAME##_few_fit_ = NAME##_some_ * NAME##_width_ * sizeof(NAME##_result) <= 128 ? 4 : 2,              \
-        NAME##_narrow_fit_ = NAME##_few_fit_ == 2 ? 2 : 3,                                                  \
+        NAME##_is_hungry_ = NAME##_width_ >= 4 && (NAME##_is_mapped_ || !NAME##_is_built_in_),              \
+        NAME##_narrow_fit_ = NAME##_few_fit_ == 2 || NAME##_is_hungry_ ? 2 : 3,                             \
         NAME##_some_fit_ = NAME##_have_small_loads_ ? NAME##_few_fit_ : NAME##_narrow_fit_                  \
     };
 
@@ -1647,11 +1648,12 @@ REDUCE_HOST_ struct reduce_brief_ reduce_brief_of_(const struct reduce_columns_ 
 }
 
 /* What part of the time of all waves of blocks is work, in per cent, if each of `tiles` tiles has 2^splits
-   parts of its chunks or leaves. The last chunk may be short, and the last strands may lack chunks. */
+   parts of its chunks or leaves. The last chunk may be short, and the last strands may lack chunks. A chunk
+   that is the only one may be short too: a tree of one's own can have such. */
 REDUCE_HOST_ size_t reduce_busy_percent_(const struct reduce_column_ *tree_, size_t tiles_, size_t wave_,
                                          int splits_) {
     const int chunk_bits_ = reduce_order_bits_(tree_->chunks_), more_ = splits_ - chunk_bits_;
-    const size_t whole_ = (tree_->n + tree_->chunk_ * 3 / 4) / tree_->chunk_;
+    const size_t whole_ = tree_->count_ == 1 ? 1 : (tree_->n + tree_->chunk_ * 3 / 4) / tree_->chunk_;
     const size_t chunks_ = REDUCE_MIN_(whole_, (size_t)1 << chunk_bits_);
     const size_t share_ = more_ > 0 ? 1 : reduce_divide_up_(chunks_, (size_t)1 << splits_);
     const size_t work_ = (tiles_ * chunks_) << (more_ > 0 ? more_ : 0);

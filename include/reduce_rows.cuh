@@ -380,21 +380,24 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
     }
 
 /* Resident blocks of an SM that kernels ask for by __launch_bounds__ (measured): of blocks of
-   REDUCE_STRANDS threads; of those that walk tall chunks; of blocks of REDUCE_ROW_THREADS_ whose warps
-   work alone. Results of many words would spill. */
+   REDUCE_STRANDS threads; of those whose warps walk misaligned chunks; of those that walk tall chunks as
+   NAME_async does; of blocks of REDUCE_ROW_THREADS_ whose warps work alone. With more blocks, values would
+   spill to local memory. */
 #define REDUCE_RESIDENT_BLOCKS_(NAME) (NAME##_at_once_ > 1 && NAME##_strand_bytes_ <= 32 ? 2 : 1)
-#define REDUCE_RESIDENT_TALL_(NAME)                                                                         \
-    ((NAME##_at_once_ == REDUCE_LOADS_ && NAME##_positions_ <= 4 ? 2 : 1) + (REDUCE_ARCH_ >= 800))
+#define REDUCE_RESIDENT_MISALIGNED_(NAME)                                                                   \
+    (sizeof(NAME##_result) > 8 && NAME##_positions_ <= 4 ? 1 : REDUCE_RESIDENT_BLOCKS_(NAME))
+#define REDUCE_RESIDENT_TALL_(NAME) (sizeof(struct NAME##_loaded_) > 16 ? 1 : 2)
 #define REDUCE_RESIDENT_SMALL_(NAME)                                                                        \
     (NAME##_at_once_ == 1 || NAME##_strand_bytes_ > 256 ? 1 : NAME##_strand_bytes_ <= 16 ? 4 : 3)
 
-/* NAME_at_once_: loads of a thread that are in flight together. Large results leave registers for two. */
-#define REDUCE_LOADS_OF_LARGE_ (REDUCE_LOADS_ / 2)
+/* NAME_at_once_: loads of a thread that are in flight together. Large results leave registers for two, and so
+   do elements of two arrays. NAME_is_large_: results are large, and elements are not. */
 #define REDUCE_AT_ONCE_(NAME)                                                                               \
     enum {                                                                                                  \
-        NAME##_at_once_ =                                                                                   \
-            sizeof(struct NAME##_loaded_) > 32 ? 1                                                          \
-                : sizeof(NAME##_result) > 32 ? REDUCE_LOADS_OF_LARGE_ : REDUCE_LOADS_                       \
+        NAME##_is_large_ = sizeof(NAME##_result) > 32 && sizeof(struct NAME##_loaded_) <= 32,               \
+        NAME##_at_once_ = sizeof(struct NAME##_loaded_) > 32 ? 1                                            \
+                          : NAME##_is_large_ || sizeof(struct NAME##_loaded_) > 16 ? REDUCE_LOADS_ / 2      \
+                                                                                   : REDUCE_LOADS_          \
     };
 
 /* void NAME_fold_strands_(T *x, ...): x[s] gets the fold of the accumulators of strand s, for each of
@@ -1319,9 +1322,11 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
 
 /* The kernel in which a block has a chunk, as in NAME_async: block x of row y. Each row has its own slots.
    Code for loose elements takes registers: nvcc is told that three blocks of small numbers are to fit an
-   SM. */
+   SM, or two of numbers from two arrays. */
 #define REDUCE_BLOCKS_OF_GRID_ROWS_(NAME)                                                                   \
-    (REDUCE_ARCH_ >= 800 && NAME##_is_built_in_ && sizeof(NAME##_result) <= 4 ? 3 : REDUCE_BLOCKS_(NAME))
+    (REDUCE_ARCH_ < 800 || !NAME##_is_built_in_ || sizeof(NAME##_result) > 4 ? REDUCE_BLOCKS_(NAME)         \
+     : sizeof(struct NAME##_loaded_) > 16                                    ? 2                            \
+                                                                             : 3)
 #define REDUCE_GRID_ROWS_KERNEL_(NAME)                                                                      \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, REDUCE_BLOCKS_OF_GRID_ROWS_(NAME))                \
         NAME##_grid_rows_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                                  \
@@ -1540,14 +1545,8 @@ enum reduce_rows_way_ {
 struct reduce_row_facts_ {
     size_t size_, bytes_, at_once_, tiny_, slots_, warps_;
     int strand_bits_;
-    bool are_aligned_, is_wide_, are_words_, is_dense_, is_costly_;
+    bool are_aligned_, is_wide_, are_words_, is_dense_, is_costly_, is_large_;
 };
-
-/* Whether results are large and elements are not, so that folds take most of the time. Blocks with a strand
-   for each thread are then faster than warps that walk many strands (measured). */
-REDUCE_HOST_ bool reduce_are_large_(struct reduce_row_facts_ facts_) {
-    return facts_.at_once_ == REDUCE_LOADS_OF_LARGE_;
-}
 
 /* Tiny rows by THREAD_ROWS or WORD_ROWS; SHORT_ROWS stands for neither. Several threads load rows of a few
    whole words faster, and many rows of 12 bytes are faster by way of shared memory. */
@@ -1556,7 +1555,7 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_tiny_(const struct reduce_rows_
     const size_t n = rows_->n, positions_ = REDUCE_POSITIONS(facts_.size_);
     const bool is_power_ = (n & (n - 1)) == 0, follow_ = rows_->all_ > 0;
     const bool are_many_ =
-        bytes_ > 4 * REDUCE_FEW_BYTES_ && n * facts_.bytes_ == 12 && !reduce_are_large_(facts_);
+        bytes_ > 4 * REDUCE_FEW_BYTES_ && n * facts_.bytes_ == 12 && !facts_.is_large_;
     if (n == 0 || n > facts_.tiny_) return REDUCE_SHORT_ROWS_;
     if (is_power_ && follow_ && n <= positions_ && facts_.is_wide_) return REDUCE_WORD_ROWS_;
     return are_many_ || (n >= 8 && facts_.are_words_) ? REDUCE_SHORT_ROWS_ : REDUCE_THREAD_ROWS_;
@@ -1569,7 +1568,7 @@ REDUCE_HOST_ size_t reduce_most_of_lanes_(struct reduce_row_facts_ facts_, size_
     const size_t few_ = REDUCE_FEW_BYTES_, positions_ = REDUCE_POSITIONS(facts_.size_);
     const bool is_one_ = strands_ <= REDUCE_WARP, is_two_ = !is_one_ && strands_ <= REDUCE_STRANDS_OF_TWO_;
     const bool is_short_ = strands_ <= (facts_.are_words_ ? REDUCE_WARP : REDUCE_STRANDS_OF_FOUR_);
-    if (reduce_are_large_(facts_) && is_short_) return 0;
+    if (facts_.is_large_ && is_short_) return 0;
     if (facts_.are_words_ && 2 * strands_ >= 3 * REDUCE_WARP) return SIZE_MAX;
     if (facts_.are_words_) return (is_one_ || positions_ > 4 ? 4 : 16) * few_;
     if (is_one_) return few_;
@@ -1643,7 +1642,7 @@ REDUCE_HOST_ bool reduce_are_low_(const struct reduce_rows_ *rows_, struct reduc
     const size_t items_ = rows_->items_;
     const bool are_enough_ = items_ > (rows_->count_ < 16 ? 3 : 4) * REDUCE_WAVE_;
     const bool are_read_ = facts_.are_aligned_ || REDUCE_POSITIONS(facts_.size_) > 4; /* fast by GRID_ROWS */
-    if (items_ < REDUCE_MANY_LOW_ || reduce_are_large_(facts_)) return false;
+    if (items_ < REDUCE_MANY_LOW_ || facts_.is_large_) return false;
     if (rows_->count_ == 1) return reduce_is_low_(rows_, facts_);
     if (items_ > facts_.slots_) return false;
     if (reduce_are_many_chunks_(rows_)) return true;
@@ -1662,7 +1661,7 @@ REDUCE_HOST_ size_t reduce_enough_warps_(struct reduce_row_facts_ facts_) {
 REDUCE_HOST_ bool reduce_fill_blocks_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
     const size_t stripe_ = REDUCE_STRIPE_(facts_.size_), rest_ = rows_->n % (REDUCE_LOADS_ * stripe_);
     if (rows_->rows_ > REDUCE_MOST_IN_Y_) return false;
-    if (reduce_are_large_(facts_)) return rows_->n >= 2 * stripe_;
+    if (facts_.is_large_) return rows_->n >= 2 * stripe_;
     if (!facts_.are_aligned_ || REDUCE_POSITIONS(facts_.size_) > 8) return false;
     return 2 * rows_->n >= 5 * stripe_ && (rest_ == 0 || rest_ >= stripe_);
 }
@@ -1718,7 +1717,7 @@ REDUCE_HOST_ bool reduce_are_by_blocks_(const struct reduce_rows_ *rows_, struct
     const bool can_choose_ = !are_slow_ && rows_->items_ <= facts_.slots_;
     if (rows_->count_ == 1) return false;
     if (facts_.slots_ == 0) return true;
-    if (reduce_are_large_(facts_)) return false;
+    if (facts_.is_large_) return false;
     if (!reduce_are_many_chunks_(rows_) || (can_choose_ && !reduce_have_low_(rows_, facts_))) return false;
     const size_t warps_ = reduce_warps_of_row_(rows_, facts_);
     const bool are_few_ = rows_->items_ <= 20 * REDUCE_WAVE_ && rows_->count_ <= warps_;
@@ -1883,7 +1882,9 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
    gives kernels of one array and small results some 50 for a thread, and others all that they may have. */
 #define REDUCE_RESIDENT_WARPS_(NAME)                                                                        \
     REDUCE_HOST_ size_t NAME##_resident_warps_(bool are_aligned_) {                                         \
-        const size_t warps_ = REDUCE_RESIDENT_BLOCKS_(NAME) * REDUCE_WARPS_;                                \
+        const size_t blocks_ =                                                                              \
+            are_aligned_ ? REDUCE_RESIDENT_BLOCKS_(NAME) : REDUCE_RESIDENT_MISALIGNED_(NAME);               \
+        const size_t warps_ = blocks_ * REDUCE_WARPS_;                                                      \
         const bool is_one_ = (size_t)NAME##_size_ == (size_t)NAME##_in_all_;                                \
         const bool are_some_ = NAME##_positions_ == 8 && are_aligned_ && sizeof(NAME##_result) == 4;        \
         const bool are_few_ = NAME##_positions_ <= 4 && sizeof(NAME##_result) <= 8;                         \
@@ -1904,7 +1905,7 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
             NAME##_size_, NAME##_in_all_, NAME##_at_once_, NAME##_tiny_,                                    \
             REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result)),                                               \
             NAME##_resident_warps_(are_aligned_), NAME##_strand_bits_,                                      \
-            are_aligned_, is_wide_, are_words_, NAME##_is_dense_, NAME##_is_costly_};                       \
+            are_aligned_, is_wide_, are_words_, NAME##_is_dense_, NAME##_is_costly_, NAME##_is_large_};     \
         return facts_;                                                                                      \
     }
 
@@ -2143,13 +2144,13 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
     REDUCE_WARP_ROWS_KERNEL_(NAME, misaligned, true, REDUCE_RESIDENT_SMALL_(NAME)) REDUCE_LINE_             \
     REDUCE_ROW_OF_SCRATCH_(NAME) REDUCE_LINE_ REDUCE_ROW_TO_SCRATCH_(NAME) REDUCE_LINE_                     \
     REDUCE_BLOCK_ROWS_KERNEL_(NAME, aligned, false, REDUCE_RESIDENT_BLOCKS_(NAME)) REDUCE_LINE_             \
-    REDUCE_BLOCK_ROWS_KERNEL_(NAME, misaligned, true, REDUCE_RESIDENT_BLOCKS_(NAME)) REDUCE_LINE_
+    REDUCE_BLOCK_ROWS_KERNEL_(NAME, misaligned, true, REDUCE_RESIDENT_MISALIGNED_(NAME)) REDUCE_LINE_
 
 #define REDUCE_GENERATE_CHUNKS_(NAME)                                                                       \
     REDUCE_EACH_(NAME, REDUCE_WALK_RUN_, REDUCE_TO_MEET_, REDUCE_WALK_CHUNK_, REDUCE_WALK_LOW_)             \
     REDUCE_WALK_TALL_(NAME) REDUCE_LINE_ REDUCE_CHUNKS_MEET_(NAME) REDUCE_LINE_                             \
     REDUCE_CHUNKS_KERNEL_(NAME, low, aligned, false, REDUCE_RESIDENT_BLOCKS_(NAME)) REDUCE_LINE_            \
-    REDUCE_CHUNKS_KERNEL_(NAME, low, misaligned, true, REDUCE_RESIDENT_BLOCKS_(NAME)) REDUCE_LINE_          \
+    REDUCE_CHUNKS_KERNEL_(NAME, low, misaligned, true, REDUCE_RESIDENT_MISALIGNED_(NAME)) REDUCE_LINE_      \
     REDUCE_CHUNKS_KERNEL_(NAME, tall, aligned, false, REDUCE_RESIDENT_TALL_(NAME)) REDUCE_LINE_             \
     REDUCE_CHUNKS_KERNEL_(NAME, tall, misaligned, true, REDUCE_RESIDENT_BLOCKS_(NAME)) REDUCE_LINE_
 

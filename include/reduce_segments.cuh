@@ -89,7 +89,9 @@
 #define REDUCE_SEGMENT_BLOCKS_ (4 * REDUCE_SMS_) /* blocks of the grid */
 #define REDUCE_SEGMENT_WEIGHT_ 8 /* weight of a segment, in elements */
 #define REDUCE_GROUP_BYTES_ 8192   /* bytes that a group of more than 32 segments has on average, at most */
-#define REDUCE_SHORT_PORTIONS_ REDUCE_MIN_(128, REDUCE_STRANDS) /* of a short segment, at most */
+/* Portions of a short segment, at most: fewer where folds of results take long. */
+#define REDUCE_SHORT_PORTIONS_(NAME)                                                                        \
+    (sizeof(NAME##_result) <= 8 ? REDUCE_MIN_(128, REDUCE_STRANDS) : sizeof(NAME##_result) <= 32 ? 48 : 16)
 #define REDUCE_EVEN_ 8             /* segments of a block at most, where segments are even */
 #define REDUCE_EVEN_STRIPES_ 8     /* stripes of a block then, on average at most */
 #define REDUCE_FEW_LISTED_ 128     /* a warp that finds more listed segments takes no further group */
@@ -827,8 +829,8 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         NAME##_places_ = REDUCE_SCRATCH_OF_WARP_ / sizeof(NAME##_result),                                   \
         NAME##_pads_ = (int)NAME##_places_ >= 2 * REDUCE_WARP,                                              \
         NAME##_scratch_portions_ = ((int)NAME##_places_ / REDUCE_WARP - (int)NAME##_pads_) * REDUCE_WARP,   \
-        NAME##_short_ = REDUCE_MIN_((int)NAME##_scratch_portions_,                                          \
-                                    REDUCE_SHORT_PORTIONS_) * NAME##_positions_,                            \
+        NAME##_short_ = REDUCE_MIN_((int)NAME##_scratch_portions_, REDUCE_SHORT_PORTIONS_(NAME)) *          \
+                        NAME##_positions_,                                                                  \
         NAME##_shifts_short_ = NAME##_shifts_ && NAME##_positions_ > 4                                      \
     };
 
@@ -1878,9 +1880,10 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
     }
 
 /* The kernel: a block finds its share, reduces chunks of shared segments that are too many to be reduced with
-   others, then its share, and folds shared segments whose last results it delivered. */
+   others, then its share, and folds shared segments whose last results it delivered. All blocks fit the GPU
+   at once, but half of them where results are large: values would spill to local memory (measured). */
 #define REDUCE_SEGMENTS_KERNEL_(NAME)                                                                       \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SEGMENT_THREADS_, sizeof(NAME##_result) > 8 ? 1 : 4)       \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SEGMENT_THREADS_, sizeof(NAME##_result) > 32 ? 2 : 4)      \
         NAME##_segments_kernel_(NAME##_input_ in_, const struct reduce_offsets_ offsets_, size_t count_,    \
                                 reduce_workspace *ws_, NAME##_result *out_) {                               \
         __shared__ struct NAME##_segments_scratch_ scratch_;                                                \

@@ -4,7 +4,7 @@
    and more are middle. */
 #define CHECK_ALONE
 #ifdef REDUCE_SEGMENT_BLOCKS_
-#define REDUCE_SHORT_PORTIONS_ 32
+#define REDUCE_SHORT_PORTIONS_(NAME) 32
 #else
 #define REDUCE_SEGMENT_BLOCKS_ 90
 #endif

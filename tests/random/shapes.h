@@ -11,11 +11,16 @@
 
 #include "../shapes.h"
 
+#ifndef RANDOM_ELEMENTS /* of a shape at most; a GPU has time for more */
+#define RANDOM_ELEMENTS 30000
+#endif
+enum { RANDOM_BYTES = 10 * RANDOM_ELEMENTS, RANDOM_OF_EACH = 8 };
+
 /* ---- Chance -------------------------------------------------------------------------------------------- */
 
 HELPER size_t random_count(size_t most)
 {
-    static const size_t ends[] = {2, 9, 40, 70, 600};
+    static const size_t ends[] = {2, 9, 40, 70, 600, RANDOM_ELEMENTS / 50};
     const size_t count = random_below(ends[random_below(COUNT(ends))]);
     return count <= most ? count : count % (most + 1);
 }
@@ -76,8 +81,6 @@ struct random_shape {
     dim3 block;
 };
 
-enum { RANDOM_ELEMENTS = 30000, RANDOM_BYTES = 300000, RANDOM_OF_EACH = 8 };
-
 /* Many empty and tiny ones, few that may be huge. */
 HELPER size_t random_segment(size_t element, size_t left, size_t kinds)
 {
@@ -88,7 +91,7 @@ HELPER size_t random_segment(size_t element, size_t left, size_t kinds)
 
 HELPER void random_offsets(struct random_shape *drawn, size_t element, size_t most)
 {
-    const size_t count = random_count(600), kinds = 12 + random_below(5);
+    const size_t count = random_count(RANDOM_ELEMENTS / 50), kinds = 12 + random_below(5);
     const bool may_fall = random_below(4) == 0;
     int64_t at = (int64_t)random_below(20);
     drawn->s.results = count;
