@@ -282,9 +282,10 @@ enum { REDUCE_COLUMN_THREADS_ = 256 }; /* threads of a block at most (measured) 
    values have registers; one where no load has their bytes. */
 #define REDUCE_WIDTH_OF_(size)                                                                              \
     (((size) & ((size) - 1)) != 0 || (size) > 16 ? 1 : (size) <= 2 ? 4 : 16 / (size))
-#define REDUCE_MOST_WIDTH_ARRAY_(width) (width)
-#define REDUCE_MOST_WIDTH_WITH_(width) (width)
-#define REDUCE_MOST_WIDTH_ZIP_(width) 1
+#define REDUCE_WIDTH_OF_ARRAY_(NAME) REDUCE_WIDTH_OF_(NAME##_size_)
+#define REDUCE_WIDTH_OF_WITH_ REDUCE_WIDTH_OF_ARRAY_
+#define REDUCE_WIDTH_OF_ZIP_(NAME)                                                                          \
+    REDUCE_MIN_(REDUCE_WIDTH_OF_(sizeof(NAME##_first)), REDUCE_WIDTH_OF_(sizeof(NAME##_second)))
 
 /* REDUCE_TOGETHER_: leaves that a thread walks together: 128 bytes of loads in flight, and at most 256
    bytes of accumulators (measured). REDUCE_POWER_: the power of two up to k, at most REDUCE_LEAVES_. */
@@ -300,9 +301,9 @@ enum { REDUCE_COLUMN_THREADS_ = 256 }; /* threads of a block at most (measured) 
    kernel, by `width`. */
 #define REDUCE_COLUMNS_LAYOUT_(NAME, KIND)                                                                  \
     enum {                                                                                                  \
-        NAME##_width_ = REDUCE_MOST_WIDTH_##KIND(REDUCE_MIN_(REDUCE_WIDTH_OF_(NAME##_size_),                \
-                                                             REDUCE_WIDTH_OF_(sizeof(NAME##_result)))),     \
-        NAME##_load_bytes_ = NAME##_size_ * NAME##_width_,                                                  \
+        NAME##_width_ =                                                                                     \
+            REDUCE_MIN_(REDUCE_WIDTH_OF_##KIND(NAME), REDUCE_WIDTH_OF_(sizeof(NAME##_result))),             \
+        NAME##_load_bytes_ = NAME##_in_all_ * NAME##_width_,                                                \
         NAME##_together_ = REDUCE_TOGETHER_(NAME##_load_bytes_, NAME##_width_, sizeof(NAME##_result)),      \
         NAME##_full_ = sizeof(NAME##_result) < 4 ? 2 : 1,                                                   \
         NAME##_is_flat_ = NAME##_positions_ * sizeof(NAME##_result) <= 64,                                  \
@@ -378,50 +379,62 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
 #define REDUCE_CELLS_WITH_ REDUCE_CELLS_ARRAY_
 #define REDUCE_CELLS_ZIP_(NAME)                                                                             \
     struct NAME##_cells_ {                                                                                  \
-        NAME##_first x[1];                                                                                  \
-        NAME##_second y[1];                                                                                 \
+        NAME##_first x[NAME##_width_];                                                                      \
+        NAME##_second y[NAME##_width_];                                                                     \
     };                                                                                                      \
     REDUCE_DEVICE_ NAME##_input_ NAME##_cells_at_(NAME##_input_ in_, const struct NAME##_cells_ *cells_) {  \
         in_.in_ = cells_->x, in_.second_ = cells_->y;                                                       \
         return in_;                                                                                         \
     }
 
-/* void NAME_load_cell_(...): loads in[at] as cell l, under a predicate if a load has its bytes.
-   NAME_cell_bytes_: the bytes of that load; 0 if there is none. */
+/* Loads an element of type T, under a predicate if a load has its bytes. Without `own`, nvcc keeps what is
+   loaded in memory. */
+#define REDUCE_CELL_BYTES_(T) (__alignof__(T) < sizeof(T) ? 0 : REDUCE_LOAD_BYTES_(sizeof(T)))
+#define REDUCE_LOAD_ELEMENT_(T, to, from, is_there)                                                         \
+    do {                                                                                                    \
+        T own_;                                                                                             \
+        REDUCE_ANYTHING_(own_);                                                                             \
+        if (REDUCE_CELL_BYTES_(T) > 0)                                                                      \
+            reduce_load_part_(&own_, from, REDUCE_CELL_BYTES_(T), is_there);                                \
+        else if (is_there)                                                                                  \
+            own_ = *(from);                                                                                 \
+        (to) = own_;                                                                                        \
+    } while (0)
+
+/* void NAME_load_cell_(...): loads in[at] as cell l. */
 #define REDUCE_LOAD_CELL_ARRAY_(NAME)                                                                       \
-    enum {                                                                                                  \
-        NAME##_cell_bytes_ =                                                                                \
-            __alignof__(NAME##_element) < sizeof(NAME##_element) ? 0 : REDUCE_LOAD_BYTES_(NAME##_size_)     \
-    };                                                                                                      \
     REDUCE_DEVICE_ void NAME##_load_cell_(struct NAME##_cells_ *x, NAME##_input_ in_, size_t at_,           \
                                           unsigned l, bool is_there_) {                                     \
-        NAME##_element own_; /* without it, nvcc keeps x in memory */                                       \
-        REDUCE_ANYTHING_(own_);                                                                             \
-        if (NAME##_cell_bytes_ > 0)                                                                         \
-            reduce_load_part_(&own_, in_.in_ + at_, NAME##_cell_bytes_, is_there_);                         \
-        else if (is_there_)                                                                                 \
-            own_ = in_.in_[at_];                                                                            \
-        x->x[l] = own_;                                                                                     \
+        REDUCE_LOAD_ELEMENT_(NAME##_element, x->x[l], in_.in_ + at_, is_there_);                            \
     }
 #define REDUCE_LOAD_CELL_WITH_ REDUCE_LOAD_CELL_ARRAY_
 #define REDUCE_LOAD_CELL_ZIP_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_load_cell_(struct NAME##_cells_ *x, NAME##_input_ in_, size_t at_,           \
                                           unsigned l, bool is_there_) {                                     \
-        if (is_there_) REDUCE_LOAD_ONE_ZIP_(x, in_, at_, l);                                                \
+        REDUCE_LOAD_ELEMENT_(NAME##_first, x->x[l], in_.in_ + at_, is_there_);                              \
+        REDUCE_LOAD_ELEMENT_(NAME##_second, x->y[l], in_.second_ + at_, is_there_);                         \
     }
 
-/* void NAME_load_all_cells_(...): loads all cells of a row by one load. Inputs of two arrays have one
-   column a thread. */
+/* void NAME_load_all_cells_(...): loads all cells of a row, by one load from each array. NAME_begins_wide_:
+   whether such loads suit the places where arrays begin. */
 #define REDUCE_LOAD_ALL_CELLS_ARRAY_(NAME)                                                                  \
     REDUCE_DEVICE_ void NAME##_load_all_cells_(struct NAME##_cells_ *x, NAME##_input_ in_, size_t at_,      \
                                                bool is_there_) {                                            \
-        reduce_load_part_(x->x, in_.in_ + at_, NAME##_load_bytes_, is_there_);                              \
+        reduce_load_part_(x->x, in_.in_ + at_, sizeof x->x, is_there_);                                     \
+    }                                                                                                       \
+    REDUCE_HOST_ bool NAME##_begins_wide_(NAME##_input_ in_) {                                              \
+        return (uintptr_t)in_.in_ % sizeof(struct NAME##_cells_) == 0;                                      \
     }
 #define REDUCE_LOAD_ALL_CELLS_WITH_ REDUCE_LOAD_ALL_CELLS_ARRAY_
 #define REDUCE_LOAD_ALL_CELLS_ZIP_(NAME)                                                                    \
     REDUCE_DEVICE_ void NAME##_load_all_cells_(struct NAME##_cells_ *x, NAME##_input_ in_, size_t at_,      \
                                                bool is_there_) {                                            \
-        NAME##_load_cell_(x, in_, at_, 0, is_there_);                                                       \
+        reduce_load_part_(x->x, in_.in_ + at_, sizeof x->x, is_there_);                                     \
+        reduce_load_part_(x->y, in_.second_ + at_, sizeof x->y, is_there_);                                 \
+    }                                                                                                       \
+    REDUCE_HOST_ bool NAME##_begins_wide_(NAME##_input_ in_) {                                              \
+        return (uintptr_t)in_.in_ % (sizeof(NAME##_first) * NAME##_width_) == 0 &&                          \
+               (uintptr_t)in_.second_ % (sizeof(NAME##_second) * NAME##_width_) == 0;                       \
     }
 
 /* void NAME_load_cells_(...): loads the cells of a row; the first is in[at]. `loads` gives loads of more
@@ -1795,7 +1808,7 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
 /* bool NAME_suit_wide_loads_(...): whether all addresses suit loads of `width` columns. */
 #define REDUCE_SUIT_WIDE_LOADS_(NAME)                                                                       \
     REDUCE_HOST_ bool NAME##_suit_wide_loads_(NAME##_input_ in_, const struct reduce_columns_ *columns_) {  \
-        return NAME##_width_ > 1 && (uintptr_t)in_.in_ % NAME##_load_bytes_ == 0 &&                         \
+        return NAME##_width_ > 1 && NAME##_begins_wide_(in_) &&                                             \
             columns_->pitch_ % NAME##_width_ == 0 && columns_->columns_ % NAME##_width_ == 0 &&             \
             (columns_->outer_ == 1 || columns_->outer_pitch_ % NAME##_width_ == 0);                         \
     }
