@@ -385,7 +385,8 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
    spill to local memory. */
 #define REDUCE_RESIDENT_BLOCKS_(NAME) (NAME##_at_once_ > 1 && NAME##_strand_bytes_ <= 32 ? 2 : 1)
 #define REDUCE_RESIDENT_MISALIGNED_(NAME)                                                                   \
-    (sizeof(NAME##_result) > 8 && NAME##_positions_ <= 4 ? 1 : REDUCE_RESIDENT_BLOCKS_(NAME))
+    (sizeof(NAME##_result) > 8 && NAME##_positions_ <= 4 && !NAME##_realigns_                               \
+         ? 1 : REDUCE_RESIDENT_BLOCKS_(NAME))
 #define REDUCE_RESIDENT_TALL_(NAME) (sizeof(struct NAME##_loaded_) > 16 ? 1 : 2)
 #define REDUCE_RESIDENT_SMALL_(NAME)                                                                        \
     (NAME##_at_once_ == 1 || NAME##_strand_bytes_ > 256 ? 1 : NAME##_strand_bytes_ <= 16 ? 4 : 3)
@@ -520,13 +521,16 @@ REDUCE_DEVICE_ unsigned reduce_readable_(size_t count_) { return (unsigned)REDUC
  * of a word, seat q has the elements of position q - ahead, or else those of position q - ahead + V of the
  * strand before. After the last stripe the accumulators move to their strands, once. The first seats of lane
  * 0 belong to the tree's warp before; lane 0 uses them for the word behind the words of its own tree's warps.
- * Strands of 16 accumulators are the exception: so many moves take longer than shifts.
+ * Strands of 16 accumulators are an exception: so many moves take longer than shifts. Where the order cannot
+ * show, nothing moves, and where that is faster, a run loses the elements before its first whole word first.
  */
 
 /* NAME_many_: how many neighbouring tree's warps a warp walks together: their accumulators fill 64 bytes
    at most. NAME_more_: up to 128 bytes, for kernels with more registers (both measured).
    NAME_warp_elements_: elements of a tree's warp in a stripe. NAME_strand_bytes_: bytes of a strand's
-   accumulators in registers. NAME_walks_shifted_: misaligned runs are walked by shifted words. */
+   accumulators in registers. NAME_walks_shifted_: misaligned runs are walked by shifted words.
+   NAME_realigns_: from their first whole word on, as the order cannot show (measured: not faster for numbers
+   of 4 and 8 bytes, whose chunks then have no whole stripe at their end). NAME_moves_: accumulators move. */
 #define REDUCE_MANY_OF_(NAME, bytes)                                                                        \
     REDUCE_MIN_(REDUCE_POWER_((bytes) / NAME##_strand_bytes_),                                              \
                 REDUCE_MIN_((int)REDUCE_WARPS_, (int)NAME##_at_once_))
@@ -536,7 +540,10 @@ REDUCE_DEVICE_ unsigned reduce_readable_(size_t count_) { return (unsigned)REDUC
             NAME##_accumulators_ * (sizeof(NAME##_result) < 4 ? 4 : sizeof(NAME##_result)),                 \
         NAME##_many_ = REDUCE_MANY_OF_(NAME, 64), NAME##_more_ = REDUCE_MANY_OF_(NAME, 128),                \
         NAME##_warp_elements_ = NAME##_positions_ * REDUCE_WARP,                                            \
-        NAME##_walks_shifted_ = NAME##_shifts_ && NAME##_accumulators_ > 8                                  \
+        NAME##_walks_shifted_ = NAME##_shifts_ && NAME##_accumulators_ > 8,                                 \
+        NAME##_realigns_ = NAME##_shifts_ && NAME##_is_exact_ &&                                            \
+                           NAME##_positions_ >= (sizeof(NAME##_result) > 8 ? 4 : 8),                        \
+        NAME##_moves_ = !NAME##_is_exact_ && !NAME##_walks_shifted_                                         \
     };
 
 /* Where load s of a burst begins, from the lane's first: many loads from each stripe. */
@@ -869,6 +876,20 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
                 NAME##_add_shifted_burst_(strands_, run_, k, own_, many_, added_ = many_, false);           \
     }
 
+/* void NAME_realign_(...): for NAME_realigns_: a run loses the elements before its first whole word. The
+   first lanes add them to a strand, if they are to. */
+#define REDUCE_REALIGN_(NAME)                                                                               \
+    REDUCE_DEVICE_ void NAME##_realign_(struct NAME##_run_ *run_, struct NAME##_strand_ *strand_,           \
+                                        int lane_, bool adds_) {                                            \
+        const unsigned before_ = (16 - run_->skew_) % 16 / (unsigned)NAME##_size_, l = (unsigned)lane_;     \
+        const unsigned lost_ = REDUCE_MIN_(before_, run_->count_);                                          \
+        if (!NAME##_realigns_) return;                                                                      \
+        if (adds_ && l < lost_)                                                                             \
+            NAME##_add_(strand_->values_, 0, NAME##_operand_at_(run_->in_, l, run_->i + l));                \
+        run_->in_ = NAME##_input_at_(run_->in_, lost_);                                                     \
+        run_->i += lost_, run_->count_ -= lost_, run_->before_ += lost_, run_->skew_ = 0;                   \
+    }
+
 /* void NAME_add_tree_warps_(...): all lanes of a warp call. Adds the elements of many tree's warps, from
    number first on, to the lanes' strands. loads: the loads of a burst: one of each tree's warp, then those
    of further stripes. */
@@ -876,16 +897,16 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
     REDUCE_DEVICE_ void NAME##_add_tree_warps_(struct NAME##_strand_ *strands_,                             \
                                                const struct NAME##_run_ *run_, int lane_, unsigned first_,  \
                                                int many_, int loads_, bool is_misaligned_) {                \
-        const struct NAME##_walker_ walker_ = NAME##_walker_of_(run_, lane_, many_, is_misaligned_);        \
-        const bool is_apart_ = NAME##_shifts_ && is_misaligned_;                                            \
+        const bool is_apart_ = NAME##_shifts_ && is_misaligned_ && !NAME##_realigns_;                       \
         const unsigned k = first_ * NAME##_warp_elements_;                                                  \
-        if (NAME##_walks_shifted_ && is_apart_) {                                                           \
+        struct NAME##_run_ own_ = *run_;                                                                    \
+        if (is_misaligned_) NAME##_realign_(&own_, strands_, lane_, first_ == 0);                           \
+        const struct NAME##_walker_ walker_ = NAME##_walker_of_(&own_, lane_, many_, is_apart_);            \
+        if (is_apart_ && NAME##_walks_shifted_)                                                             \
             NAME##_add_shifted_(strands_, run_, lane_, k, (unsigned)many_, (unsigned)loads_);               \
-            return;                                                                                         \
-        }                                                                                                   \
-        NAME##_add_bursts_(strands_, &walker_, lane_, k, many_, loads_, is_apart_);                         \
-        if (is_apart_ && !NAME##_is_exact_)                                                                 \
-            NAME##_move_accumulators_(strands_, walker_.ahead_, lane_, many_);                              \
+        else                                                                                                \
+            NAME##_add_bursts_(strands_, &walker_, lane_, k, many_, loads_, is_apart_);                     \
+        if (is_apart_ && NAME##_moves_) NAME##_move_accumulators_(strands_, walker_.ahead_, lane_, many_);  \
     }
 
 /* ---- Misaligned runs, one by one --------------------------------------------------------------------------
@@ -921,7 +942,10 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
 /* NAME_scatters_: misaligned runs are walked by single elements. struct NAME_scatter_: a lane's
    accumulators: those of the elements j of each of many tree's warps. */
 #define REDUCE_SCATTER_(NAME)                                                                               \
-    enum { NAME##_scatters_ = NAME##_shifts_ && (NAME##_positions_ == 2 || NAME##_positions_ == 4) };       \
+    enum {                                                                                                  \
+        NAME##_scatters_ =                                                                                  \
+            NAME##_shifts_ && !NAME##_realigns_ && (NAME##_positions_ == 2 || NAME##_positions_ == 4)       \
+    };                                                                                                      \
     struct NAME##_scatter_ { NAME##_result values_[NAME##_at_once_ * NAME##_positions_]; };
 
 /* void NAME_load_scatter_(...): a lane's loads of a burst, whose first is element k, as far as the run has
@@ -2102,7 +2126,8 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
     REDUCE_EACH_(NAME, REDUCE_MOVE_ACCUMULATORS_, REDUCE_ADD_BURSTS_, REDUCE_LOAD_WHOLE_WORDS_,             \
                  REDUCE_LOAD_SHIFTED_)                                                                      \
     REDUCE_EACH_(NAME, REDUCE_ADD_SHIFTED_BURST_, REDUCE_ARE_BOTH_WHOLE_, REDUCE_ADD_SHIFTED_,              \
-                 REDUCE_ADD_TREE_WARPS_)
+                 REDUCE_REALIGN_)                                                                           \
+    REDUCE_ADD_TREE_WARPS_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_SCATTER_(NAME)                                                                      \
     REDUCE_EACH_(NAME, REDUCE_SCATTER_, REDUCE_LOAD_SCATTER_, REDUCE_USE_SCATTER_, REDUCE_ADD_SCATTER_)     \

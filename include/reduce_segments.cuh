@@ -1425,14 +1425,16 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
     }
 
 /* void NAME_straight_task_(...): all lanes of a warp end the task before and walk a task of aligned words,
-   which begins with element k. */
+   which begins with element k; any task where NAME_realigns_. */
 #define REDUCE_STRAIGHT_TASK_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_straight_task_(struct NAME##_task_ *task_, const struct NAME##_run_ *run_,   \
                                               int lane_, unsigned k) {                                      \
-        const struct NAME##_walker_ walker_ = NAME##_walker_of_(run_, lane_, NAME##_of_task_, false);       \
+        struct NAME##_run_ own_ = *run_;                                                                    \
         struct NAME##_strand_ strands_[NAME##_at_once_];                                                    \
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < NAME##_of_task_; s++) NAME##_begin_strand_(&strands_[s]);                       \
+        NAME##_realign_(&own_, strands_, lane_, k == 0);                                                    \
+        const struct NAME##_walker_ walker_ = NAME##_walker_of_(&own_, lane_, NAME##_of_task_, false);      \
         if (NAME##_first_straight_(strands_, task_, &walker_, lane_, k)) k += NAME##_burst_elements_;       \
         NAME##_add_bursts_(strands_, &walker_, lane_, k, NAME##_of_task_, NAME##_at_once_, false);          \
         NAME##_fold_strands_(task_->x, strands_, NAME##_of_task_);                                          \
@@ -1483,7 +1485,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         const unsigned item_ = u / NAME##_tasks_, first_ = u % NAME##_tasks_ * NAME##_of_task_;             \
         const struct reduce_item_ own_ = scratch_->items_[item_];                                           \
         const struct NAME##_run_ run_ = NAME##_run_in_(&scratch_->call_, own_.begin_, own_.count_, own_.i); \
-        const bool is_straight_ = NAME##_shifts_ && run_.skew_ == 0, scatters_ = NAME##_scatters_ != 0;     \
+        const bool is_straight_ = NAME##_shifts_ && (run_.skew_ == 0 || NAME##_realigns_);                  \
+        const bool scatters_ = NAME##_scatters_ != 0;                                                       \
         const unsigned k = first_ * NAME##_warp_elements_;                                                  \
         if (is_straight_) NAME##_straight_task_(task_, &run_, lane_, k);                                    \
         if (!is_straight_ && scatters_) NAME##_scattered_task_(task_, &run_, lane_, k);                     \
