@@ -391,8 +391,10 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
 #define REDUCE_RESIDENT_SMALL_(NAME)                                                                        \
     (NAME##_at_once_ == 1 || NAME##_strand_bytes_ > 256 ? 1 : NAME##_strand_bytes_ <= 16 ? 4 : 3)
 
-/* NAME_at_once_: loads of a thread that are in flight together. Large results leave registers for two, and so
-   do elements of two arrays. NAME_is_large_: results are large, and elements are not. */
+/* NAME_at_once_: loads of a thread that are in flight together: two of large results, of two arrays, or of
+   more than 16 bytes, for which there are registers. NAME_is_large_: results are large and elements are not,
+   so that folds take most of the time. Blocks with a strand for each thread are then faster than warps that
+   walk many strands (measured). */
 #define REDUCE_AT_ONCE_(NAME)                                                                               \
     enum {                                                                                                  \
         NAME##_is_large_ = sizeof(NAME##_result) > 32 && sizeof(struct NAME##_loaded_) <= 32,               \

@@ -1405,6 +1405,33 @@ Test(rows, two_arrays_and_contexts)
     }
 }
 
+/* Each array begins at any multiple of its elements, and pitches leave gaps or not: loads of several columns suit both arrays,
+   one or none; and there are few columns, or more. */
+Test(rows, columns_of_two_arrays_anywhere)
+{
+    static const size_t counts[] = {6, 24, 25, 26, 100};
+    enum { N = 70, MOST = 100, ALL = N * (MOST + 1) + 4 };
+    static u8 x[ALL];
+    static u32 y[ALL], expected[MOST], got[MOST];
+    fill_bytes(x, sizeof x);
+    fill_bytes(y, sizeof y);
+    u8 *const device_x = (u8 *)to_device(x, sizeof x);
+    u32 *const device_y = (u32 *)to_device(y, sizeof y), *const room = (u32 *)device_room(sizeof got, 0x5a);
+    for (size_t k = 0; k < COUNT(counts) * 3 * 2 * 2 * 2; k++) {
+        const size_t count = counts[k % COUNT(counts)], at = k / COUNT(counts);
+        const size_t x_at = at % 3, y_at = at / 3 % 2, pitch = count + at / 6 % 2, n = at / 12 == 0 ? 3 : N;
+        two_columns_cpu(x + x_at, y + y_at, n, count, pitch, expected);
+        CHECK(two_columns_async(device_x + x_at, device_y + y_at, n, count, pitch, room, ws, 0));
+        from_device(got, room, count * sizeof *got);
+        for (size_t c = 0; c < count; c++)
+            cr_assert(got[c] == expected[c], "column %zu of %zu, of %zu elements, from %zu and %zu on, pitch %zu", c, count, n,
+                      x_at, y_at, pitch);
+    }
+    CHECK(cudaFree(device_x));
+    CHECK(cudaFree(device_y));
+    CHECK(cudaFree(room));
+}
+
 /* The calls read nothing but their arrays, though by whole words: here each array begins or ends where its memory does, or where
    memory is poisoned. */
 Test(rows, read_nothing_outside)
