@@ -883,9 +883,9 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
 #define REDUCE_REALIGN_(NAME)                                                                               \
     REDUCE_DEVICE_ void NAME##_realign_(struct NAME##_run_ *run_, struct NAME##_strand_ *strand_,           \
                                         int lane_, bool adds_) {                                            \
+        if (!NAME##_realigns_) return;                                                                      \
         const unsigned before_ = (16 - run_->skew_) % 16 / (unsigned)NAME##_size_, l = (unsigned)lane_;     \
         const unsigned lost_ = REDUCE_MIN_(before_, run_->count_);                                          \
-        if (!NAME##_realigns_) return;                                                                      \
         if (adds_ && l < lost_)                                                                             \
             NAME##_add_(strand_->values_, 0, NAME##_operand_at_(run_->in_, l, run_->i + l));                \
         run_->in_ = NAME##_input_at_(run_->in_, lost_);                                                     \

@@ -1525,13 +1525,16 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         __syncthreads();                                                                                    \
     }
 
-/* bool NAME_even_segments_(...): all threads, with a barrier: if segments are even, they reduce the block's.
-   Out of line, as most segments are not. NAME_even_: how many segments may be. */
-#define REDUCE_EVEN_SEGMENTS_(NAME)                                                                         \
+/* NAME_even_: how many segments may be even. */
+#define REDUCE_EVEN_LAYOUT_(NAME)                                                                           \
     enum {                                                                                                  \
         NAME##_even_ = NAME##_size_ > 16                                                                    \
                            ? 0 : REDUCE_MIN_((int)NAME##_items_, REDUCE_EVEN_) * REDUCE_SEGMENT_BLOCKS_     \
-    };                                                                                                      \
+    };
+
+/* bool NAME_even_segments_(...): all threads, with a barrier: if segments are even, they reduce the block's.
+   Out of line, as most segments are not. */
+#define REDUCE_EVEN_SEGMENTS_(NAME)                                                                         \
     REDUCE_OUT_OF_LINE_ bool NAME##_even_segments_(struct NAME##_segments_scratch_ *scratch_,               \
                                                    struct reduce_offsets_ offsets_, unsigned count_) {      \
         const unsigned first_ = reduce_even_from_(blockIdx.x, count_);                                      \
@@ -2058,7 +2061,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_EACH_(NAME, REDUCE_FIRST_STRAIGHT_, REDUCE_STRAIGHT_TASK_, REDUCE_FIRST_SCATTERED_,              \
                  REDUCE_SCATTERED_TASK_)                                                                    \
     REDUCE_EACH_(NAME, REDUCE_WHOLE_TASK_, REDUCE_ADD_TASK_, REDUCE_ADD_TASKS_, REDUCE_REDUCE_ITEMS_)       \
-    REDUCE_EVEN_SEGMENTS_(NAME) REDUCE_LINE_
+    REDUCE_EVEN_LAYOUT_(NAME) REDUCE_LINE_ REDUCE_EVEN_SEGMENTS_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_LONG_SEGMENTS_(NAME)                                                                \
     REDUCE_EACH_(NAME, REDUCE_FOLD_LISTED_, REDUCE_DELIVER_LISTED_, REDUCE_CHUNKS_TO_SCRATCH_,              \
