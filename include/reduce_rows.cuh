@@ -913,40 +913,49 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
 
 /* ---- Misaligned runs, one by one --------------------------------------------------------------------------
  *
- * In a misaligned run of elements of 4 or 8 bytes, lane t of a warp loads the elements t, t + 32, ... of each
+ * In a misaligned run of elements of 2 to 8 bytes, lane t of a warp loads the elements t, t + 32, ... of each
  * tree's warp one by one: neighbouring lanes load neighbours, so that loads are coalesced at any address.
  * Element 32 j + t is position t % V of strand 32 / V * j + t / V. So the low bits of t are a position's; the
  * strand's high bits are j's, and its low bits are the high bits of t. The fold takes the bits in this order.
  * Elements are scattered if they are walked like this.
  */
 
-/* Loads an element of 4 or 8 bytes; zeros if it is not there. */
+/* Sets x, of some bits, to what lies at an address; to zeros if it is not there. */
+#define REDUCE_LOAD_BITS_(x, letter, bits, from, is_there)                                                  \
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.u" bits " %0, 0; @p ld.global.cs.u" bits        \
+                 " %0, [%1]; }"                                                                             \
+                 : "=&" letter(x)                                                                           \
+                 : "l"(from), "r"((unsigned)(is_there)))
+
+/* Loads an element of 2, 4 or 8 bytes; zeros if it is not there. */
 REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t size_, bool is_there_) {
 #ifdef __CUDA_ARCH__
     unsigned long long long_ = 0;
     unsigned word_ = 0;
-    if (size_ == 8)
-        asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.u64 %0, 0; @p ld.global.cs.u64 %0, [%1]; }"
-                     : "=&l"(long_)
-                     : "l"(from_), "r"((unsigned)is_there_));
-    else
-        asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.u32 %0, 0; @p ld.global.cs.u32 %0, [%1]; }"
-                     : "=&r"(word_)
-                     : "l"(from_), "r"((unsigned)is_there_));
+    unsigned short short_ = 0;
+    if (size_ == 8) REDUCE_LOAD_BITS_(long_, "l", "64", from_, is_there_);
+    if (size_ == 4) REDUCE_LOAD_BITS_(word_, "r", "32", from_, is_there_);
+    if (size_ == 2) REDUCE_LOAD_BITS_(short_, "h", "16", from_, is_there_);
     if (size_ == 8) memcpy(to_, &long_, 8);
-    if (size_ != 8) memcpy(to_, &word_, REDUCE_MIN_(size_, 4));
+    if (size_ == 4) memcpy(to_, &word_, 4);
+    if (size_ == 2) memcpy(to_, &short_, 2);
 #else
     memset(to_, 0, size_);
     if (is_there_) memcpy(to_, from_, size_);
 #endif
 }
 
-/* NAME_scatters_: misaligned runs are walked by single elements. struct NAME_scatter_: a lane's
-   accumulators: those of the elements j of each of many tree's warps. */
+/* NAME_scatters_: misaligned runs of segments are walked by single elements. NAME_scatters_rows_: so are
+   those of rows, which words are faster for if there are few accumulators to move. (Both measured.)
+   NAME_scattered_loads_: loads of a burst, fewer of small elements, as each element takes a register. struct
+   NAME_scatter_: a lane's accumulators: those of the elements j of each of many tree's warps. */
 #define REDUCE_SCATTER_(NAME)                                                                               \
     enum {                                                                                                  \
-        NAME##_scatters_ =                                                                                  \
-            NAME##_shifts_ && !NAME##_realigns_ && (NAME##_positions_ == 2 || NAME##_positions_ == 4)       \
+        NAME##_scatters_ = NAME##_shifts_ && !NAME##_realigns_ &&                                           \
+                           NAME##_positions_ >= 2 && NAME##_positions_ <= 8,                                \
+        NAME##_scatters_rows_ =                                                                             \
+            NAME##_scatters_ && (NAME##_positions_ <= 4 || NAME##_strand_bytes_ > 32),                      \
+        NAME##_scattered_loads_ = NAME##_at_once_ / (NAME##_positions_ > 4 ? 2 : 1)                         \
     };                                                                                                      \
     struct NAME##_scatter_ { NAME##_result values_[NAME##_at_once_ * NAME##_positions_]; };
 
@@ -996,20 +1005,24 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         NAME##_use_scatter_(to_, x, run_, k, many_, loads_, is_whole_);                                     \
     }
 
+/* Whether a burst of some loads, which begins with element k, ends by element end. */
+#define REDUCE_IS_WHOLE_BURST_(NAME, k, many, loads, end)                                                   \
+    ((k) + ((loads) / (many) - 1) * REDUCE_STRIPE_(NAME##_size_) + (many) * NAME##_warp_elements_ <= (end))
+
 /* void NAME_walk_scatter_(...): all lanes of a warp call; NAME_add_tree_warps_ for scattered elements,
-   from element k on. */
+   from element k on: by whole bursts, or whole stripes, or what there is of one. */
 #define REDUCE_WALK_SCATTER_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_walk_scatter_(struct NAME##_scatter_ *to_, const struct NAME##_run_ *run_,   \
-                                             int lane_, unsigned k, int many_, int loads_) {                \
-        const unsigned warps_ = (unsigned)many_, at_once_ = (unsigned)loads_, own_ = (unsigned)lane_;       \
-        const unsigned stripe_ = REDUCE_STRIPE_(NAME##_size_), step_ = at_once_ / warps_ * stripe_;         \
-        const unsigned end_ = step_ - stripe_ + warps_ * NAME##_warp_elements_;                             \
+                                             unsigned lane_, unsigned k, unsigned many_, unsigned loads_) { \
+        unsigned added_;                                                                                    \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (; k < run_->count_; k += step_)                                                                \
-            if (k + end_ <= run_->count_)                                                                   \
-                NAME##_add_scatter_(to_, run_, k + own_, warps_, at_once_, true);                           \
+        for (; k < run_->count_; k += added_ / many_ * REDUCE_STRIPE_(NAME##_size_))                        \
+            if (REDUCE_IS_WHOLE_BURST_(NAME, k, many_, loads_, run_->count_))                               \
+                NAME##_add_scatter_(to_, run_, k + lane_, many_, added_ = loads_, true);                    \
+            else if (loads_ > many_ && REDUCE_IS_WHOLE_BURST_(NAME, k, many_, many_, run_->count_))         \
+                NAME##_add_scatter_(to_, run_, k + lane_, many_, added_ = many_, true);                     \
             else                                                                                            \
-                NAME##_add_scatter_(to_, run_, k + own_, warps_, at_once_, false);                          \
+                NAME##_add_scatter_(to_, run_, k + lane_, many_, added_ = many_, false);                    \
     }
 
 /* void NAME_begin_scatter_(...): all accumulators of many tree's warps hold the identity. */
@@ -1074,7 +1087,9 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
                                               unsigned first_, int many_, int loads_) {                     \
         struct NAME##_scatter_ scatter_;                                                                    \
         NAME##_begin_scatter_(&scatter_, many_);                                                            \
-        NAME##_walk_scatter_(&scatter_, run_, lane_, first_ * NAME##_warp_elements_, many_, loads_);        \
+        NAME##_walk_scatter_(&scatter_, run_, (unsigned)lane_, first_ * NAME##_warp_elements_,              \
+                             (unsigned)many_,                                                               \
+                             REDUCE_MIN_((unsigned)loads_, (unsigned)NAME##_scattered_loads_));             \
         NAME##_fold_scatter_(x, &scatter_, lane_, many_);                                                   \
     }
 
@@ -1085,7 +1100,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
                                            unsigned first_, int many_, int loads_, bool is_misaligned_,     \
                                            bool scatters_) {                                                \
         struct NAME##_strand_ strands_[NAME##_at_once_];                                                    \
-        if (is_misaligned_ && scatters_ && NAME##_scatters_) {                                              \
+        if (is_misaligned_ && scatters_) {                                                                  \
             NAME##_scatter_warps_(x, run_, lane_, first_, many_, loads_);                                   \
             return;                                                                                         \
         }                                                                                                   \
@@ -1100,11 +1115,11 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
 #define REDUCE_TREE_WARPS_TO_SCRATCH_(NAME)                                                                 \
     REDUCE_DEVICE_ void NAME##_tree_warps_to_scratch_(const struct NAME##_run_ *run_, int lane_,            \
                                                       unsigned first_,                                      \
-                                                      int many_, bool is_misaligned_,                       \
+                                                      int many_, bool is_misaligned_, bool scatters_,       \
                                                       NAME##_result *scratch_) {                            \
         const int each_ = REDUCE_WARP / many_;                                                              \
         NAME##_result x[NAME##_at_once_];                                                                   \
-        NAME##_tree_warps_(x, run_, lane_, first_, many_, NAME##_at_once_, is_misaligned_, true);           \
+        NAME##_tree_warps_(x, run_, lane_, first_, many_, NAME##_at_once_, is_misaligned_, scatters_);      \
         if (lane_ % each_ == 0) scratch_[first_ + (unsigned)(lane_ / each_)] = x[0];                        \
     }
 
@@ -1194,7 +1209,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const size_t row_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;                \
         const struct NAME##_run_ run_ = NAME##_run_of_(in_, &rows_, row_, is_misaligned);                   \
-        const bool scatters_ = NAME##_positions_ < 4; /* else words are faster: accumulators move once */   \
+        const bool scatters_ = NAME##_scatters_rows_ && NAME##_positions_ < 4; /* else words are faster */  \
         const NAME##_result x = NAME##_by_warp_(&run_, NAME##_more_, NAME##_at_once_, is_misaligned,        \
                                                 scatters_);                                                 \
         (void)ws_;                                                                                          \
@@ -1226,7 +1241,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
             const size_t item_ = (size_t)at_.block_ * rows_->count_ + k;                                    \
             const struct NAME##_run_ run_ = NAME##_run_of_(in_, rows_, item_, is_misaligned_);              \
             const NAME##_result x =                                                                         \
-                NAME##_by_warp_(&run_, NAME##_many_, NAME##_at_once_, is_misaligned_, true);                \
+                NAME##_by_warp_(&run_, NAME##_many_, NAME##_at_once_, is_misaligned_, NAME##_scatters_rows_);\
             NAME##_result *const strand_ = &scratch_[k % REDUCE_STRANDS];                                   \
             if (at_.lane_ == 0)                                                                             \
                 *strand_ = NAME##_combine(k < REDUCE_STRANDS ? NAME##_identity() : *strand_, x);            \
@@ -1273,8 +1288,9 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const struct NAME##_run_ run_ = NAME##_run_of_(in_, rows_, item_, is_misaligned_);                  \
         const unsigned warp_ = at_.thread_ / REDUCE_WARP;                                                   \
+        const bool scatters_ = NAME##_scatters_rows_ && NAME##_positions_ <= 4; /* else words are faster */ \
         if (is_misaligned_) {                                                                               \
-            NAME##_tree_warps_to_scratch_(&run_, at_.lane_, warp_, 1, true, scratch_);                      \
+            NAME##_tree_warps_to_scratch_(&run_, at_.lane_, warp_, 1, true, scatters_, scratch_);           \
             return;                                                                                         \
         }                                                                                                   \
         const NAME##_result x = NAME##_fold_(NAME##_walk_run_(&run_, at_), at_, REDUCE_WARP);               \
@@ -1300,7 +1316,7 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
             for (unsigned w = warp_ % REDUCE_WARPS_OF_LOW_ * NAME##_many_; w < REDUCE_WARPS_;               \
                  w += REDUCE_WARPS_OF_LOW_ * NAME##_many_)                                                  \
                 NAME##_tree_warps_to_scratch_(&run_, at_.lane_, w, NAME##_many_, is_misaligned_,            \
-                                              scratch_[k]);                                                 \
+                                              NAME##_scatters_rows_, scratch_[k]);                          \
         }                                                                                                   \
     }
 
@@ -1446,7 +1462,7 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
         const unsigned warps_ = at_.threads_ / REDUCE_WARP, warp_ = at_.thread_ / REDUCE_WARP;              \
         __syncthreads(); /* what was in scratch is no longer needed */                                      \
         for (unsigned w = warp_; warp_ < warps_ && w < REDUCE_WARPS_; w += warps_)                          \
-            NAME##_tree_warps_to_scratch_(run_, at_.lane_, w, 1, true, scratch_);                           \
+            NAME##_tree_warps_to_scratch_(run_, at_.lane_, w, 1, true, NAME##_scatters_rows_, scratch_);    \
         __syncthreads();                                                                                    \
     }
 

@@ -93,7 +93,7 @@
 #define REDUCE_SHORT_PORTIONS_(NAME)                                                                        \
     (sizeof(NAME##_result) <= 8 ? REDUCE_MIN_(128, REDUCE_STRANDS) : sizeof(NAME##_result) <= 32 ? 48 : 16)
 #define REDUCE_EVEN_ 8             /* segments of a block at most, where segments are even */
-#define REDUCE_EVEN_STRIPES_ 8     /* stripes of a block then, on average at most */
+#define REDUCE_EVEN_STRIPES_ 16    /* stripes of a block then, on average at most */
 #define REDUCE_FEW_LISTED_ 128     /* a warp that finds more listed segments takes no further group */
 #define REDUCE_MOST_ITEMS_ 64      /* items that a block reduces together at most */
 #endif
@@ -1323,7 +1323,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         const struct NAME##_run_ run_ = NAME##_run_in_(call_, begin_, count_, 0);                           \
         return NAME##_shifts_ && run_.skew_ == 0                                                            \
                    ? NAME##_by_warp_(&run_, NAME##_many_, NAME##_many_, false, false)                       \
-                   : NAME##_by_warp_(&run_, NAME##_many_, NAME##_many_, true, true);                        \
+                   : NAME##_by_warp_(&run_, NAME##_many_, NAME##_many_, true, NAME##_scatters_);            \
     }
 
 /* void NAME_segments_by_warp_(...): all lanes of a warp call, each with a segment. The warp reduces those
@@ -1348,21 +1348,20 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 /* ---- Tasks of long segments ---- */
 
 /* A task is one or two of the tree's warps of an item, so that all warps of a block have work where items
-   are few. NAME_of_task_: how many. NAME_tasks_: of an item. NAME_burst_elements_: from a burst's first
-   element to the next burst's. NAME_burst_reach_: from its first element to its last. struct NAME_task_:
-   values of a task whose fold over lanes is left, and where the results go (NULL: there are none). */
+   are few. NAME_of_task_: how many. NAME_tasks_: of an item. struct NAME_task_: values of a task whose fold
+   over lanes is left, and where the results go (NULL: there are none). */
 #define REDUCE_TASK_LAYOUT_(NAME)                                                                           \
     enum {                                                                                                  \
         NAME##_of_task_ = REDUCE_MIN_((int)NAME##_many_, 2),                                                \
-        NAME##_tasks_ = REDUCE_WARPS_ / NAME##_of_task_,                                                    \
-        NAME##_burst_elements_ = NAME##_at_once_ / NAME##_of_task_ * REDUCE_STRIPE_(NAME##_size_),          \
-        NAME##_burst_reach_ =                                                                               \
-            NAME##_burst_elements_ - REDUCE_STRIPE_(NAME##_size_) + NAME##_of_task_ * NAME##_warp_elements_ \
+        NAME##_tasks_ = REDUCE_WARPS_ / NAME##_of_task_                                                     \
     };                                                                                                      \
     struct NAME##_task_ {                                                                                   \
         NAME##_result x[NAME##_at_once_], *to_;                                                             \
         bool is_scattered_;                                                                                 \
     };
+
+/* Elements from the first of a task's burst of some loads to the next burst's. */
+#define REDUCE_BURST_STEP_(NAME, loads) ((loads) / NAME##_of_task_ * REDUCE_STRIPE_(NAME##_size_))
 
 /* How far apart lanes are in step b of that fold. */
 #define REDUCE_TASK_HALF_(NAME, b, is_scattered)                                                            \
@@ -1413,7 +1412,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
                                                unsigned k) {                                                \
         enum { many_ = NAME##_of_task_, loads_ = NAME##_at_once_ };                                         \
         const unsigned own_ = (unsigned)lane_ * NAME##_positions_;                                          \
-        const bool is_whole_ = k + NAME##_burst_reach_ <= walker_->until_;                                  \
+        const bool is_whole_ = REDUCE_IS_WHOLE_BURST_(NAME, k, many_, loads_, walker_->until_);             \
         struct NAME##_burst_ burst_;                                                                        \
         if (is_whole_) {                                                                                    \
             NAME##_load_burst_(&burst_, walker_, k, own_, many_, loads_, false, true);                      \
@@ -1435,27 +1434,44 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         for (int s = 0; s < NAME##_of_task_; s++) NAME##_begin_strand_(&strands_[s]);                       \
         NAME##_realign_(&own_, strands_, lane_, k == 0);                                                    \
         const struct NAME##_walker_ walker_ = NAME##_walker_of_(&own_, lane_, NAME##_of_task_, false);      \
-        if (NAME##_first_straight_(strands_, task_, &walker_, lane_, k)) k += NAME##_burst_elements_;       \
+        if (NAME##_first_straight_(strands_, task_, &walker_, lane_, k))                                    \
+            k += REDUCE_BURST_STEP_(NAME, NAME##_at_once_);                                                 \
         NAME##_add_bursts_(strands_, &walker_, lane_, k, NAME##_of_task_, NAME##_at_once_, false);          \
         NAME##_fold_strands_(task_->x, strands_, NAME##_of_task_);                                          \
     }
 
-/* bool NAME_first_scattered_(...): NAME_first_straight_ for scattered elements. */
-#define REDUCE_FIRST_SCATTERED_(NAME)                                                                       \
-    REDUCE_DEVICE_ bool NAME##_first_scattered_(struct NAME##_scatter_ *scatter_,                           \
+/* void NAME_begin_scattered_(...): loads a task's first burst, which is whole, ends the task before, and adds
+   the burst. */
+#define REDUCE_BEGIN_SCATTERED_(NAME)                                                                       \
+    REDUCE_DEVICE_ void NAME##_begin_scattered_(struct NAME##_scatter_ *scatter_,                           \
                                                 struct NAME##_task_ *task_,                                 \
-                                                const struct NAME##_run_ *run_, int lane_, unsigned k) {    \
-        enum { many_ = NAME##_of_task_, loads_ = NAME##_at_once_ };                                         \
-        const bool is_whole_ = k + NAME##_burst_reach_ <= run_->count_;                                     \
+                                                const struct NAME##_run_ *run_, int lane_, unsigned k,      \
+                                                unsigned loads_) {                                          \
+        const unsigned first_ = k + (unsigned)lane_;                                                        \
         struct NAME##_loaded_ x[NAME##_at_once_];                                                           \
         REDUCE_ANYTHING_(x);                                                                                \
-        if (is_whole_) {                                                                                    \
-            NAME##_load_scatter_(x, run_, k + (unsigned)lane_, many_, loads_, true);                        \
-            NAME##_end_task_(task_, lane_);                                                                 \
-            NAME##_use_scatter_(scatter_, x, run_, k + (unsigned)lane_, many_, loads_, true);               \
+        NAME##_load_scatter_(x, run_, first_, NAME##_of_task_, loads_, true);                               \
+        NAME##_end_task_(task_, lane_);                                                                     \
+        NAME##_use_scatter_(scatter_, x, run_, first_, NAME##_of_task_, loads_, true);                      \
+    }
+
+/* unsigned NAME_first_scattered_(...): all lanes of a warp end the task before, and add the first burst of
+   this one meanwhile, or the first stripe, if it is whole. Returns how far behind it the next begins. */
+#define REDUCE_FIRST_SCATTERED_(NAME)                                                                       \
+    REDUCE_DEVICE_ unsigned NAME##_first_scattered_(struct NAME##_scatter_ *scatter_,                       \
+                                                    struct NAME##_task_ *task_,                             \
+                                                    const struct NAME##_run_ *run_, int lane_, unsigned k) {\
+        enum { many_ = NAME##_of_task_, loads_ = NAME##_scattered_loads_ };                                 \
+        if (REDUCE_IS_WHOLE_BURST_(NAME, k, many_, loads_, run_->count_)) {                                 \
+            NAME##_begin_scattered_(scatter_, task_, run_, lane_, k, loads_);                               \
+            return REDUCE_BURST_STEP_(NAME, loads_);                                                        \
         }                                                                                                   \
-        if (!is_whole_) NAME##_end_task_(task_, lane_);                                                     \
-        return is_whole_;                                                                                   \
+        if (loads_ > many_ && REDUCE_IS_WHOLE_BURST_(NAME, k, many_, many_, run_->count_)) {                \
+            NAME##_begin_scattered_(scatter_, task_, run_, lane_, k, many_);                                \
+            return REDUCE_STRIPE_(NAME##_size_);                                                            \
+        }                                                                                                   \
+        NAME##_end_task_(task_, lane_);                                                                     \
+        return 0;                                                                                           \
     }
 
 /* void NAME_scattered_task_(...): NAME_straight_task_ for scattered elements. */
@@ -1464,8 +1480,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
                                                int lane_, unsigned k) {                                     \
         struct NAME##_scatter_ scatter_;                                                                    \
         NAME##_begin_scatter_(&scatter_, NAME##_of_task_);                                                  \
-        if (NAME##_first_scattered_(&scatter_, task_, run_, lane_, k)) k += NAME##_burst_elements_;         \
-        NAME##_walk_scatter_(&scatter_, run_, lane_, k, NAME##_of_task_, NAME##_at_once_);                  \
+        k += NAME##_first_scattered_(&scatter_, task_, run_, lane_, k);                                     \
+        NAME##_walk_scatter_(&scatter_, run_, (unsigned)lane_, k, NAME##_of_task_, NAME##_scattered_loads_);\
         NAME##_scattered_positions_(task_->x, &scatter_, lane_, NAME##_of_task_);                           \
     }
 
@@ -1475,14 +1491,15 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
     REDUCE_DEVICE_ void NAME##_whole_task_(struct NAME##_task_ *task_, const struct NAME##_run_ *run_,      \
                                            int lane_, unsigned first_, NAME##_result *of_warps_) {          \
         NAME##_end_task_(task_, lane_);                                                                     \
-        NAME##_tree_warps_to_scratch_(run_, lane_, first_, NAME##_of_task_, true, of_warps_);               \
+        NAME##_tree_warps_to_scratch_(run_, lane_, first_, NAME##_of_task_, true, false, of_warps_);        \
     }
 
-/* void NAME_add_task_(...): all lanes of a warp end the task before and walk task number u of the block. */
+/* void NAME_add_task_(...): all lanes of a warp end the task before and walk task number u of the block. A
+   warp takes other tasks of each item, as the first ones have more elements where stripes are not whole. */
 #define REDUCE_ADD_TASK_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_add_task_(struct NAME##_segments_scratch_ *scratch_,                         \
                                          struct NAME##_task_ *task_, unsigned u, int lane_) {               \
-        const unsigned item_ = u / NAME##_tasks_, first_ = u % NAME##_tasks_ * NAME##_of_task_;             \
+        const unsigned item_ = u / NAME##_tasks_, first_ = (u + item_) % NAME##_tasks_ * NAME##_of_task_;   \
         const struct reduce_item_ own_ = scratch_->items_[item_];                                           \
         const struct NAME##_run_ run_ = NAME##_run_in_(&scratch_->call_, own_.begin_, own_.count_, own_.i); \
         const bool is_straight_ = NAME##_shifts_ && (run_.skew_ == 0 || NAME##_realigns_);                  \
@@ -2058,10 +2075,10 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 
 #define REDUCE_GENERATE_TASKS_(NAME)                                                                        \
     REDUCE_EACH_(NAME, REDUCE_TASK_LAYOUT_, REDUCE_FOLD_WITH_, REDUCE_HALVE_TASK_, REDUCE_END_TASK_)        \
-    REDUCE_EACH_(NAME, REDUCE_FIRST_STRAIGHT_, REDUCE_STRAIGHT_TASK_, REDUCE_FIRST_SCATTERED_,              \
-                 REDUCE_SCATTERED_TASK_)                                                                    \
-    REDUCE_EACH_(NAME, REDUCE_WHOLE_TASK_, REDUCE_ADD_TASK_, REDUCE_ADD_TASKS_, REDUCE_REDUCE_ITEMS_)       \
-    REDUCE_EVEN_LAYOUT_(NAME) REDUCE_LINE_ REDUCE_EVEN_SEGMENTS_(NAME) REDUCE_LINE_
+    REDUCE_EACH_(NAME, REDUCE_FIRST_STRAIGHT_, REDUCE_STRAIGHT_TASK_, REDUCE_BEGIN_SCATTERED_,              \
+                 REDUCE_FIRST_SCATTERED_)                                                                   \
+    REDUCE_EACH_(NAME, REDUCE_SCATTERED_TASK_, REDUCE_WHOLE_TASK_, REDUCE_ADD_TASK_, REDUCE_ADD_TASKS_)     \
+    REDUCE_EACH_(NAME, REDUCE_REDUCE_ITEMS_, REDUCE_EVEN_LAYOUT_, REDUCE_EVEN_SEGMENTS_, REDUCE_NOTHING_)
 
 #define REDUCE_GENERATE_LONG_SEGMENTS_(NAME)                                                                \
     REDUCE_EACH_(NAME, REDUCE_FOLD_LISTED_, REDUCE_DELIVER_LISTED_, REDUCE_CHUNKS_TO_SCRATCH_,              \

@@ -81,7 +81,9 @@
 #define REDUCE_SHORT_PORTIONS_(NAME) (sizeof(NAME##_result) <= 8 ? REDUCE_STRANDS : 40)
 #endif
 #define REDUCE_FEW_LISTED_ 8
+#ifndef REDUCE_EVEN_
 #define REDUCE_EVEN_ 2
+#endif
 #define REDUCE_EVEN_STRIPES_ 3
 #ifndef REDUCE_MOST_ITEMS_
 #define REDUCE_MOST_ITEMS_ 2

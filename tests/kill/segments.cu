@@ -1,12 +1,13 @@
 /* Segments in many shares (reduce_segments.cuh): shares are as small as chunks, so that neighbouring shares have shared
    segments, slots are scarce, and some segments that could be shared find none. With -DREDUCE_SEGMENT_BLOCKS_=3 a block has
    more long segments than it reduces together, and lists so many that it takes several rounds; and segments of half a stripe
-   and more are middle. */
+   and more are middle. Without it, segments of up to a stripe are even. */
 #define CHECK_ALONE
 #ifdef REDUCE_SEGMENT_BLOCKS_
 #define REDUCE_SHORT_PORTIONS_(NAME) 32
 #else
 #define REDUCE_SEGMENT_BLOCKS_ 90
+#define REDUCE_EVEN_ 3
 #endif
 #define REDUCE_MOST_ITEMS_ 64
 #include "../small_tree.h"
@@ -20,7 +21,7 @@
 DEFINE_REDUCE_AS(narrow, u32, 0, (u32)traced(a, b))
 DEFINE_REDUCE_AS(broad, words16, no_words16(), trace_words16(a, b))
 
-enum { COUNT_OF_SEGMENTS = 250 };
+enum { COUNT_OF_SEGMENTS = 250, EVEN = 4, SEEDS = EVEN + 4 };
 
 /* Makes some offsets decrease, the first and the last too: a segment before them then has no elements, and one behind
    them has more. */
@@ -33,7 +34,8 @@ static void let_some_fall(int64_t *offsets, u64 seed)
 }
 
 /* NAME_check(seed): segments of a few stripes, and of one more element or less, of both types of offsets. Every other
-   seed has some that decrease; every third has many empty segments at both ends. */
+   seed has some that decrease; every third has many empty segments at both ends. From EVEN on, segments have up to a stripe,
+   in two seeds but for one of several chunks. */
 #define DEFINE_CHECK(NAME, T)                                                                                \
     DEFINE_REDUCE_ROWS(NAME)                                                                                 \
     static void NAME##_expect(const T *in, const int64_t *offsets, const T *device, const char *what, u64 seed)\
@@ -59,7 +61,9 @@ static void let_some_fall(int64_t *offsets, u64 seed)
             const bool is_empty = seed % 3 == 2 && k % 150 < 100;                                            \
             const int64_t some = any >> 20 & 1 ? stripe * 5 / 8 + (int64_t)(any >> 24 & 15)                  \
                                                : stripes[any >> 8 & 7] * stripe + (int64_t)(any >> 16 & 1);  \
-            const int64_t n = is_empty ? 0 : some;                                                           \
+            const int64_t even = seed >= EVEN + 2 && k == mixed(seed) % COUNT_OF_SEGMENTS                    \
+                                     ? (REDUCE_SINGLE_ + 1) * stripe : (int64_t)((any >> 8) % (u64)stripe);  \
+            const int64_t n = seed >= EVEN ? even : is_empty ? 0 : some;                                     \
             offsets[k + 1] = offsets[k] + n;                                                                 \
         }                                                                                                    \
         const size_t bytes = (size_t)offsets[COUNT_OF_SEGMENTS] * sizeof(T);                                 \
@@ -90,7 +94,7 @@ int main(void)
     reduce_workspace *ws = NULL;
     need_gpu();
     CHECK(reduce_workspace_create(&ws));
-    for (u64 seed = 0; seed < 4; seed++) {
+    for (u64 seed = 0; seed < SEEDS; seed++) {
         narrow_check(seed, ws);
         broad_check(seed, ws);
     }
