@@ -9,7 +9,7 @@
  * adds functions to a NAME that exists. Each result has the same bits as NAME_cpu and NAME_async give for its
  * row, column or segment alone: on every GPU, for every number of rows, at every alignment, and on the CPU.
  * Beside it must lie reduce.cuh, reduce_inputs.cuh, and its parts: reduce_short_rows.cuh, reduce_columns.cuh,
- * reduce_brief_columns.cuh and reduce_segments.cuh.
+ * reduce_brief_columns.cuh, reduce_segments.cuh and reduce_short_segments.cuh.
  *
  * WAYS TO DEFINE                      (at file scope, without a semicolon)
  *

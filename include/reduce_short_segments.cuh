@@ -1,0 +1,630 @@
+/*
+ * reduce_short_segments.cuh: segments of up to some strands, a part of reduce_segments.cuh.
+ * Copyright (c) 2026 the reduce.cuh authors. SPDX-License-Identifier: MIT
+ *
+ * reduce_segments.cuh has the words that are used here, the kernel, and includes this file.
+ */
+#ifndef REDUCE_SEGMENTS_CUH
+#include "reduce_segments.cuh"
+#elif !defined REDUCE_SHORT_SEGMENTS_CUH
+#define REDUCE_SHORT_SEGMENTS_CUH
+
+/* ---- Short segments ----
+ *
+ * A warp reduces 32 neighbouring segments together; each lane has one of them as its own. A portion is what
+ * one strand owns of a segment: up to V neighbours. Portions are numbered from segment to segment, and lane l
+ * loads the portions l, l + 32, ...: so neighbouring lanes load neighbouring elements, whatever the lengths
+ * are. The results of portions lie in the warp's scratch. A piece is as many of the 32 segments as have room
+ * there. A unit is the portions of one tree's warp of a segment; one thread folds a unit. If a segment has
+ * several units, their results replace the portions' in scratch, and the segment's own lane folds them.
+ *
+ *         lane          0              1    2            3 ...     each lane's own segment
+ *         portions     |p0  p1  p2   |p3  |p4  p5      |p6 ...     numbered through; lane l loads number l
+ *         scratch      |r0  r1  r2   |r3  |r4  r5      |r6 ...     each portion's result; the segments whose
+ *                                                                  portions fit in scratch are a piece
+ *         unit         up to 32 portions of a segment, a tree's warp: one thread folds a unit
+ */
+
+enum { REDUCE_SCRATCH_OF_WARP_ = 2816 }; /* bytes (measured) */
+enum { REDUCE_BATCH_WORDS_ = REDUCE_SCRATCH_OF_WARP_ / 16 };
+
+/* Things of the lanes (portions or units) that are numbered from lane to lane, from 0 on: this lane has
+   count things, at least one, from number first on. A lane that does not take part has a first that no
+   thing has. */
+struct reduce_numbered_ { unsigned first_, count_; };
+
+/* All lanes of a warp call: numbers count things of each lane. */
+REDUCE_DEVICE_ struct reduce_numbered_ reduce_number_(unsigned count_) {
+    const struct reduce_numbered_ own_ = {reduce_counts_before_(count_, REDUCE_WARP), count_};
+    return own_;
+}
+
+/* All lanes of a warp call: the bits that any lane has set. */
+REDUCE_DEVICE_ unsigned reduce_any_bits_(unsigned bits_) {
+#if REDUCE_ARCH_ >= 800
+    return __reduce_or_sync(~0u, bits_);
+#else
+    REDUCE_UNROLL_
+    for (int half_ = REDUCE_WARP / 2; half_ > 0; half_ /= 2) bits_ |= __shfl_xor_sync(~0u, bits_, half_);
+    return bits_;
+#endif
+}
+
+/* All lanes of a warp call: lane l gets the lane that has thing first + l, or the last lane if there is no
+   such thing. Lanes before next have only things before first; next is moved on. */
+REDUCE_DEVICE_ unsigned reduce_owner_(struct reduce_numbered_ own_, unsigned first_, unsigned *next_) {
+    const unsigned at_ = own_.first_ - first_, lane_ = threadIdx.x % REDUCE_WARP;
+    const unsigned begin_ = reduce_any_bits_(at_ < REDUCE_WARP ? 1u << at_ : 0);
+    const unsigned owner_ = *next_ + (unsigned)__popc(begin_ & ((2u << lane_) - 1)) - 1;
+    *next_ += (unsigned)__popc(begin_);
+    return owner_;
+}
+
+/* A piece: the segments of the lanes from first to before end, with `count` portions in all. base: the
+   first element of the first segment that has any. own: the portions of the lane's own segment, if it is
+   in the piece. */
+struct reduce_piece_ {
+    size_t base_;
+    unsigned first_, end_, count_;
+    struct reduce_numbered_ own_;
+    bool is_own_;
+};
+
+#ifndef REDUCE_REACH_ /* elements among which all segments of a piece begin; tests define fewer */
+#define REDUCE_REACH_ ((size_t)1 << 30)
+#endif
+
+/* All lanes of a warp call: the piece that begins with the segment of lane first and has no more than
+   `most` portions. */
+REDUCE_DEVICE_ struct reduce_piece_ reduce_piece_from_(struct reduce_segment_ own_,
+                                                       struct reduce_numbered_ portions_, unsigned first_,
+                                                       unsigned most_) {
+    const bool is_left_ = threadIdx.x % REDUCE_WARP >= first_, has_any_ = own_.count_ > 0;
+    const unsigned before_ = __shfl_sync(~0u, portions_.first_, (int)first_);
+    const unsigned begin_ = portions_.first_ - before_, end_ = begin_ + portions_.count_;
+    size_t base_ = own_.begin_;
+    reduce_shuffle_(&base_, sizeof base_, __ffs((int)__ballot_sync(~0u, is_left_ && has_any_)) - 1, 0);
+    const bool fits_ = end_ <= most_ && (!has_any_ || own_.begin_ - base_ < REDUCE_REACH_);
+    const unsigned next_ = (unsigned)__ffs((int)__ballot_sync(~0u, is_left_ && !fits_));
+    const unsigned last_ = next_ == 0 ? REDUCE_WARP - 1 : next_ - 2;
+    const bool is_own_ = is_left_ && threadIdx.x % REDUCE_WARP <= last_;
+    const struct reduce_piece_ piece_ = {base_, first_, last_ + 1, __shfl_sync(~0u, end_, (int)last_),
+                                         {is_own_ ? begin_ : ~0u, is_own_ ? portions_.count_ : 0}, is_own_};
+    return piece_;
+}
+
+/* A lane's segment in a piece, in elements from base on: where it begins and ends, and where the piece's
+   portion 0 would begin if it belonged to this segment. */
+struct reduce_in_piece_ { int begin_, end_, zero_; };
+
+REDUCE_DEVICE_ struct reduce_in_piece_ reduce_place_in_piece_(const struct reduce_piece_ *piece_,
+                                                              struct reduce_segment_ own_,
+                                                              unsigned positions_) {
+    const int begin_ = own_.count_ > 0 ? (int)(own_.begin_ - piece_->base_) : 0;
+    const struct reduce_in_piece_ in_piece_ = {begin_, begin_ + (int)own_.count_,
+                                               begin_ - (int)(piece_->own_.first_ * positions_)};
+    return in_piece_;
+}
+
+/* ---- Portions and pieces ---- */
+
+/* NAME_scratch_portions_: portions that a warp's scratch holds. NAME_pads_: each segment's begin one place
+   further than they must, so that threads that fold neighbouring segments have no bank conflicts.
+   NAME_short_: elements of a short segment at most. */
+#define REDUCE_SHORT_LAYOUT_(NAME)                                                                          \
+    enum {                                                                                                  \
+        NAME##_places_ = REDUCE_SCRATCH_OF_WARP_ / sizeof(NAME##_result),                                   \
+        NAME##_pads_ = (int)NAME##_places_ >= 2 * REDUCE_WARP,                                              \
+        NAME##_scratch_portions_ = ((int)NAME##_places_ / REDUCE_WARP - (int)NAME##_pads_) * REDUCE_WARP,   \
+        NAME##_short_ = REDUCE_MIN_((int)NAME##_scratch_portions_, REDUCE_SHORT_PORTIONS_(NAME)) *          \
+                        NAME##_positions_,                                                                  \
+        NAME##_shifts_short_ = NAME##_shifts_ && NAME##_positions_ > 4                                      \
+    };
+
+/* struct NAME_portion_: what was loaded for a portion of count elements, the first of index i: the
+   elements, or two words in which they begin skew bytes from the beginning. */
+#define REDUCE_PORTION_(NAME)                                                                               \
+    struct NAME##_portion_ {                                                                                \
+        struct NAME##_loaded_ x;                                                                            \
+        unsigned words_[8] __attribute__((__aligned__(16)));                                                \
+        unsigned skew_;                                                                                     \
+        int count_, i;                                                                                      \
+    };
+
+/* void NAME_load_each_(...): loads count elements from the beginning of an input. The others are the
+   identity, if elements are operands, or zeros. Without a value nvcc would keep the registers from one
+   iteration to the next. */
+#define REDUCE_LOAD_EACH_(NAME, KIND)                                                                       \
+    REDUCE_DEVICE_ void NAME##_load_each_(struct NAME##_loaded_ *to_, NAME##_input_ from_, int count_) {    \
+        const NAME##_result identity_ = NAME##_identity();                                                  \
+        memset((void *)to_, 0, sizeof *to_);                                                                \
+        REDUCE_UNROLL_                                                                                      \
+        for (int p = 0; p < NAME##_positions_; p++) {                                                       \
+            if (!NAME##_is_mapped_)                                                                         \
+                memcpy((void *)&to_->x[p], &identity_, REDUCE_MIN_(sizeof to_->x[p], sizeof identity_));    \
+            if (p < count_) REDUCE_LOAD_ONE_##KIND(to_, from_, p, p);                                       \
+        }                                                                                                   \
+    }
+
+/* void NAME_load_portion_(...): loads a portion from the beginning of an input. is_wide: whole words may
+   be read; if no words are shifted, the input begins with one. */
+#define REDUCE_LOAD_PORTION_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_load_portion_(struct NAME##_portion_ *to_, NAME##_input_ from_, int count_,  \
+                                             int i, bool is_wide_) {                                        \
+        const unsigned skew_ = NAME##_shifts_short_ ? (unsigned)((uintptr_t)from_.in_ % 16) : 0;            \
+        const char *const words_ = (const char *)from_.in_ - skew_;                                         \
+        to_->count_ = count_, to_->i = i, to_->skew_ = skew_;                                               \
+        if (!is_wide_) {                                                                                    \
+            NAME##_load_each_(&to_->x, from_, count_);                                                      \
+            return;                                                                                         \
+        }                                                                                                   \
+        const int some_ = REDUCE_MIN_(count_, (int)NAME##_positions_);                                      \
+        const bool has_two_ = skew_ + (unsigned)some_ * (unsigned)NAME##_size_ > 16;                        \
+        reduce_load_word_(to_->words_, words_, count_ > 0);                                                 \
+        if (NAME##_shifts_short_) reduce_load_word_(to_->words_ + 4, words_ + 16, count_ > 0 && has_two_);  \
+    }
+
+/* void NAME_shift_portion_(...): shifts a portion's elements out of its words. */
+#define REDUCE_SHIFT_PORTION_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_shift_portion_(struct NAME##_loaded_ *to_, const struct NAME##_portion_ *x) {\
+        reduce_shift_words_(to_, x->words_, x->skew_, NAME##_shifts_short_ ? NAME##_size_ : 16);            \
+    }
+
+/* T NAME_of_portion_(...): the result of a portion. */
+#define REDUCE_OF_PORTION_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_of_portion_(const struct NAME##_portion_ *x, NAME##_input_ in_,     \
+                                                    bool is_wide_) {                                        \
+        struct NAME##_loaded_ shifted_;                                                                     \
+        struct NAME##_strand_ strand_;                                                                      \
+        const unsigned count_ = x->count_ > 0 ? (unsigned)x->count_ : 0;                                    \
+        is_wide_ = is_wide_ && NAME##_shifts_;                                                              \
+        NAME##_begin_strand_(&strand_);                                                                     \
+        if (is_wide_) NAME##_shift_portion_(&shifted_, x);                                                  \
+        if (is_wide_ ? NAME##_shifts_short_ && count_ >= NAME##_positions_ : !NAME##_is_mapped_)            \
+            NAME##_add_loaded_(strand_.values_, is_wide_ ? &shifted_ : &x->x, in_, (size_t)x->i);           \
+        else                                                                                                \
+            NAME##_add_few_(strand_.values_, NAME##_loaded_at_(in_, is_wide_ ? &shifted_ : &x->x), count_,  \
+                            (size_t)x->i);                                                                  \
+        return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
+    }
+
+/* void NAME_load_numbered_portion_(...): all lanes of a warp call. Each loads portion k, which belongs to
+   the segment of lane owner. base: the piece's first element. */
+#define REDUCE_LOAD_NUMBERED_PORTION_(NAME)                                                                 \
+    REDUCE_DEVICE_ void NAME##_load_numbered_portion_(struct NAME##_portion_ *to_, NAME##_input_ base_,     \
+                                                      struct reduce_in_piece_ own_, unsigned k,             \
+                                                      unsigned owner_,                                      \
+                                                      bool is_wide_) {                                      \
+        const bool needs_i_ = NAME##_is_mapped_ != 0;                                                       \
+        const int at_ = __shfl_sync(~0u, own_.zero_, (int)owner_) + (int)(k * NAME##_positions_);           \
+        const int end_ = __shfl_sync(~0u, own_.end_, (int)owner_);                                          \
+        const int i = needs_i_ ? at_ - __shfl_sync(~0u, own_.begin_, (int)owner_) : 0;                      \
+        NAME##_load_portion_(to_, NAME##_input_at_(base_, (size_t)at_), end_ - at_, i, is_wide_);           \
+    }
+
+/* void NAME_load_portions_(...): all lanes of a warp load portions of a piece, from number first on.
+   place: where their results go in scratch. next: see reduce_owner_. */
+#define REDUCE_LOAD_PORTIONS_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_load_portions_(struct NAME##_portion_ *x, unsigned *place_,                  \
+                                              NAME##_input_ base_, struct reduce_in_piece_ own_,            \
+                                              const struct reduce_piece_ *piece_, unsigned first_,          \
+                                              unsigned *next_, bool is_wide_) {                             \
+        unsigned k = first_ + threadIdx.x % REDUCE_WARP;                                                    \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_at_once_; s++, first_ += REDUCE_WARP, k += REDUCE_WARP) {           \
+            memset((void *)&x[s], 0, sizeof x[s]), place_[s] = 0;                                           \
+            if (first_ >= piece_->count_) continue;                                                         \
+            const unsigned owner_ = reduce_owner_(piece_->own_, first_, next_);                             \
+            place_[s] = k + (NAME##_pads_ ? owner_ : 0);                                                    \
+            NAME##_load_numbered_portion_(&x[s], base_, own_, k, owner_, is_wide_);                         \
+        }                                                                                                   \
+    }
+
+/* void NAME_portions_to_scratch_(...): all lanes of a warp load these portions and store their results in
+   scratch. */
+#define REDUCE_PORTIONS_TO_SCRATCH_(NAME)                                                                   \
+    REDUCE_DEVICE_ void NAME##_portions_to_scratch_(NAME##_result *scratch_, NAME##_input_ base_,           \
+                                                    struct reduce_in_piece_ own_,                           \
+                                                    const struct reduce_piece_ *piece_, unsigned first_,    \
+                                                    unsigned *next_, bool is_wide_) {                       \
+        struct NAME##_portion_ x[NAME##_at_once_];                                                          \
+        unsigned place_[NAME##_at_once_];                                                                   \
+        NAME##_load_portions_(x, place_, base_, own_, piece_, first_, next_, is_wide_);                     \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_at_once_; s++)                                                      \
+            if (first_ + s * REDUCE_WARP < piece_->count_)                                                  \
+                scratch_[place_[s]] = NAME##_of_portion_(&x[s], base_, is_wide_);                           \
+    }
+
+/* void NAME_piece_to_scratch_(...): all lanes of a warp store the results of all portions of a piece in
+   scratch. */
+#define REDUCE_PIECE_TO_SCRATCH_(NAME)                                                                      \
+    REDUCE_DEVICE_ void NAME##_piece_to_scratch_(const struct NAME##_segments_ *call_, NAME##_input_ in_,   \
+                                                 NAME##_result *scratch_, struct reduce_segment_ segment_,  \
+                                                 const struct reduce_piece_ *piece_) {                      \
+        const struct reduce_in_piece_ own_ = reduce_place_in_piece_(piece_, segment_, NAME##_positions_);   \
+        const NAME##_input_ base_ = NAME##_input_at_(in_, piece_->base_);                                   \
+        const bool is_wide_ = __all_sync(~0u, !piece_->is_own_ || NAME##_suits_(call_, in_, segment_));     \
+        __syncwarp(); /* what was in scratch is no longer needed */                                         \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0, next_ = piece_->first_; k < piece_->count_; k += NAME##_at_once_ * REDUCE_WARP)\
+            if (is_wide_)                                                                                   \
+                NAME##_portions_to_scratch_(scratch_, base_, own_, piece_, k, &next_, true);                \
+            else                                                                                            \
+                NAME##_portions_to_scratch_(scratch_, base_, own_, piece_, k, &next_, false);               \
+        __syncwarp();                                                                                       \
+    }
+
+/* bool NAME_suits_(...): whether a segment suits wide loads. */
+#define REDUCE_SUITS_(NAME)                                                                                 \
+    REDUCE_DEVICE_ bool NAME##_suits_(const struct NAME##_segments_ *call_, NAME##_input_ in_,              \
+                                      struct reduce_segment_ own_) {                                        \
+        const bool is_inside_ = reduce_is_inside_(own_, call_->first_, call_->end_);                        \
+        const bool is_aligned_ = NAME##_shifts_short_ || (uintptr_t)(in_.in_ + own_.begin_) % 16 == 0;      \
+        return NAME##_shifts_ && (own_.count_ == 0 || (is_inside_ && is_aligned_));                         \
+    }
+
+/* T NAME_fold_eight_(...): one thread folds up to 8 of count neighbours: number k and every apart-th after
+   it. */
+#define REDUCE_FOLD_EIGHT_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_eight_(const NAME##_result *from_, unsigned count_,            \
+                                                    unsigned k, unsigned apart_) {                          \
+        NAME##_result x[8];                                                                                 \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < 8; s++, k += apart_) {                                                          \
+            x[s] = NAME##_identity();                                                                       \
+            if (k < count_) x[s] = from_[k];                                                                \
+        }                                                                                                   \
+        return NAME##_fold_here_(x, 8);                                                                     \
+    }
+
+/* T NAME_fold_some_(...): one thread folds count neighbours, at most 8 * apart, as lanes of a warp do.
+   apart: 1, 2 or 4. */
+#define REDUCE_FOLD_SOME_(NAME)                                                                             \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_some_(const NAME##_result *from_, unsigned count_,             \
+                                                   unsigned apart_) {                                       \
+        if (apart_ == 1) return NAME##_fold_eight_(from_, count_, 0, 1);                                    \
+        if (apart_ == 2)                                                                                    \
+            return NAME##_combine(NAME##_fold_eight_(from_, count_, 0, 2),                                  \
+                                  NAME##_fold_eight_(from_, count_, 1, 2));                                 \
+        NAME##_result x = NAME##_identity();                                                                \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < 2; k++) {                                                                  \
+            const NAME##_result y = NAME##_fold_eight_(from_, count_, k, 4);                                \
+            const NAME##_result z = NAME##_combine(y, NAME##_fold_eight_(from_, count_, k + 2, 4));         \
+            x = k == 0 ? z : NAME##_combine(x, z);                                                          \
+        }                                                                                                   \
+        return x;                                                                                           \
+    }
+
+/* T NAME_fold_unit_(...): all lanes of a warp call. Each folds unit k, which belongs to the segment of
+   lane owner. */
+#define REDUCE_FOLD_UNIT_(NAME)                                                                             \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_unit_(const NAME##_result *scratch_,                           \
+                                                   struct reduce_numbered_ portions_,                       \
+                                                   struct reduce_numbered_ units_, unsigned k,              \
+                                                   unsigned owner_) {                                       \
+        unsigned packed_ = portions_.first_ << 16 | portions_.count_;                                       \
+        reduce_shuffle_(&packed_, sizeof packed_, (int)owner_, 0);                                          \
+        reduce_shuffle_(&units_.first_, sizeof units_.first_, (int)owner_, 0);                              \
+        const unsigned before_ = (k - units_.first_) * REDUCE_WARP, count_ = packed_ & 0xffff;              \
+        const unsigned left_ = before_ < count_ ? count_ - before_ : 0;                                     \
+        scratch_ += (packed_ >> 16) + before_ + (NAME##_pads_ ? owner_ : 0);                                \
+        return NAME##_fold_some_(scratch_, REDUCE_MIN_(left_, (unsigned)REDUCE_WARP), 4);                   \
+    }
+
+/* void NAME_units_to_scratch_(...): all lanes of a warp replace the portions of a piece in scratch by the
+   results of its units, which have the numbers up to before end. */
+#define REDUCE_UNITS_TO_SCRATCH_(NAME)                                                                      \
+    REDUCE_DEVICE_ void NAME##_units_to_scratch_(NAME##_result *scratch_,                                   \
+                                                 const struct reduce_piece_ *piece_,                        \
+                                                 struct reduce_numbered_ units_, unsigned end_) {           \
+        const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
+        unsigned next_ = piece_->first_;                                                                    \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < end_; k += REDUCE_WARP) {                                                  \
+            const unsigned owner_ = reduce_owner_(units_, k, &next_);                                       \
+            const NAME##_result x = NAME##_fold_unit_(scratch_, piece_->own_, units_, k + lane_, owner_);   \
+            __syncwarp(); /* all lanes have read: a unit replaces a portion that was read before */         \
+            scratch_[k + lane_ + (NAME##_pads_ ? owner_ : 0)] = x;                                          \
+            __syncwarp();                                                                                   \
+        }                                                                                                   \
+    }
+
+/* T NAME_fold_units_(...): NAME_fold_piece_ for segments of several units. */
+#define REDUCE_FOLD_UNITS_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_units_(NAME##_result *scratch_,                                \
+                                                    const struct reduce_piece_ *piece_) {                   \
+        const unsigned pad_ = NAME##_pads_ ? threadIdx.x % REDUCE_WARP : 0;                                 \
+        struct reduce_numbered_ units_ = reduce_number_((piece_->own_.count_ + 31) / REDUCE_WARP);          \
+        const unsigned end_ = __shfl_sync(~0u, units_.first_ + units_.count_, REDUCE_WARP - 1);             \
+        const NAME##_result *const own_ = scratch_ + units_.first_ + pad_;                                  \
+        if (!piece_->is_own_) units_.first_ = ~0u;                                                          \
+        NAME##_units_to_scratch_(scratch_, piece_, units_, end_);                                           \
+        return NAME##_fold_some_(own_, units_.count_, 2);                                                   \
+    }
+
+/* T NAME_fold_piece_(...): all lanes of a warp call, with a piece's portions in scratch. Each lane gets
+   the result of its own segment, if that is in the piece. */
+#define REDUCE_FOLD_PIECE_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_piece_(NAME##_result *scratch_,                                \
+                                                    const struct reduce_piece_ *piece_) {                   \
+        const struct reduce_numbered_ own_ = piece_->own_;                                                  \
+        const unsigned place_ = own_.first_ + (NAME##_pads_ ? threadIdx.x % REDUCE_WARP : 0);               \
+        if (__any_sync(~0u, own_.count_ > REDUCE_WARP)) return NAME##_fold_units_(scratch_, piece_);        \
+        if (__any_sync(~0u, own_.count_ > 16)) return NAME##_fold_some_(scratch_ + place_, own_.count_, 4); \
+        return NAME##_fold_some_(scratch_ + place_, own_.count_, __any_sync(~0u, own_.count_ > 8) ? 2 : 1); \
+    }
+
+/* All lanes of a warp call: the greatest value of any lane. */
+REDUCE_DEVICE_ unsigned reduce_most_(unsigned x) {
+#if REDUCE_ARCH_ >= 800
+    return __reduce_max_sync(~0u, x);
+#else
+    REDUCE_UNROLL_
+    for (int half_ = REDUCE_WARP / 2; half_ > 0; half_ /= 2) {
+        const unsigned partner_ = __shfl_xor_sync(~0u, x, half_);
+        if (partner_ > x) x = partner_;
+    }
+    return x;
+#endif
+}
+
+/* The elements from the beginning of element k's word to element k, if elements fill words. */
+REDUCE_DEVICE_ unsigned reduce_apart_(const void *in_, size_t k, unsigned size_) {
+    return 16 % size_ == 0 ? (unsigned)(((uintptr_t)in_ + k * size_) % 16 / size_) : 0;
+}
+
+/* Copies 16 bytes from global to shared memory. They are there when the thread has called
+   reduce_await_words_. */
+REDUCE_DEVICE_ void reduce_copy_word_(struct reduce_16_bytes_ *to_, const struct reduce_16_bytes_ *from_) {
+#if defined __CUDA_ARCH__ && REDUCE_ARCH_ >= 800
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
+                 :
+                 : "r"((unsigned)__cvta_generic_to_shared(to_)), "l"(__cvta_generic_to_global(from_))
+                 : "memory");
+#else
+    *to_ = *from_;
+#endif
+}
+
+REDUCE_DEVICE_ void reduce_await_words_(void) {
+#if defined __CUDA_ARCH__ && REDUCE_ARCH_ >= 800
+    asm volatile("cp.async.wait_all;" : : : "memory");
+#endif
+}
+
+/* All lanes of a warp copy up to REDUCE_BATCH_WORDS_ words to shared memory. */
+REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void *from_, unsigned words_) {
+    const unsigned lane_ = threadIdx.x % REDUCE_WARP;
+    const struct reduce_16_bytes_ *const in_ = (const struct reduce_16_bytes_ *)from_;
+    __syncwarp(); /* what was in scratch is no longer needed */
+    REDUCE_UNROLL_
+    for (unsigned k = 0; k < REDUCE_BATCH_WORDS_; k += REDUCE_WARP)
+        if (k + lane_ < words_) reduce_copy_word_(to_ + k + lane_, in_ + k + lane_);
+    reduce_await_words_();
+    __syncwarp();
+}
+
+/* ---- Short segments in batches ----
+ *
+ * If each of 32 neighbouring segments has few elements, of 4 bytes or more, the segments are a batch: the
+ * warp copies their elements to its scratch by whole words, and each lane reduces its own segment there.
+ */
+
+/* NAME_batch_: elements that fit in scratch. NAME_batch_portions_: portions of a segment in a batch at
+   most. */
+#define REDUCE_BATCH_LAYOUT_(NAME)                                                                          \
+    enum {                                                                                                  \
+        NAME##_has_batches_ = NAME##_shifts_ && NAME##_positions_ <= 4,                                     \
+        NAME##_batch_ = REDUCE_BATCH_WORDS_ * NAME##_positions_,                                            \
+        NAME##_batch_portions_ = 1 << NAME##_strand_bits_                                                   \
+    };
+
+/* T NAME_batch_portion_(...): the result of the portion from element k on. scratch begins with its segment
+   of count elements. */
+#define REDUCE_BATCH_PORTION_(NAME)                                                                         \
+    REDUCE_DEVICE_ NAME##_result NAME##_batch_portion_(NAME##_input_ scratch_, unsigned count_,             \
+                                                       unsigned k) {                                        \
+        struct NAME##_strand_ strand_;                                                                      \
+        NAME##_begin_strand_(&strand_);                                                                     \
+        NAME##_add_few_(strand_.values_, NAME##_input_at_(scratch_, k), count_ - k, k);                     \
+        return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
+    }
+
+/* T NAME_fold_batch_(...): one thread reduces a segment that scratch begins with. */
+#define REDUCE_FOLD_BATCH_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_batch_(NAME##_input_ scratch_, unsigned count_) {              \
+        NAME##_result x[NAME##_batch_portions_];                                                            \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < NAME##_batch_portions_; s++) {                                                  \
+            x[s] = NAME##_identity();                                                                       \
+            if (s * NAME##_positions_ < (int)count_)                                                        \
+                x[s] = NAME##_batch_portion_(scratch_, count_, (unsigned)(s * NAME##_positions_));          \
+        }                                                                                                   \
+        return NAME##_fold_here_(x, NAME##_batch_portions_);                                                \
+    }
+
+/* NAME_input_ NAME_batch_in_scratch_(...): a warp's scratch as an input. Batches are of one array. */
+#define REDUCE_BATCH_IN_SCRATCH_ARRAY_(NAME)                                                                \
+    REDUCE_DEVICE_ NAME##_input_ NAME##_batch_in_scratch_(NAME##_input_ in_, const void *scratch_) {        \
+        in_.in_ = (const NAME##_element *)scratch_;                                                         \
+        return in_;                                                                                         \
+    }
+#define REDUCE_BATCH_IN_SCRATCH_WITH_ REDUCE_BATCH_IN_SCRATCH_ARRAY_
+#define REDUCE_BATCH_IN_SCRATCH_ZIP_(NAME)                                                                  \
+    REDUCE_DEVICE_ NAME##_input_ NAME##_batch_in_scratch_(NAME##_input_ in_, const void *scratch_) {        \
+        (void)scratch_;                                                                                     \
+        return in_;                                                                                         \
+    }
+
+/* size_t NAME_batch_base_(...): all lanes of a warp call, each with a segment: the first element of the word
+   that the first of all elements lies in. Before the array it is less than 0, as a signed number. */
+#define REDUCE_BATCH_BASE_(NAME)                                                                            \
+    REDUCE_DEVICE_ size_t NAME##_batch_base_(NAME##_input_ in_, struct reduce_segment_ own_) {              \
+        const unsigned have_ = __ballot_sync(~0u, own_.count_ > 0);                                         \
+        size_t base_ = own_.begin_;                                                                         \
+        reduce_shuffle_(&base_, sizeof base_, have_ == 0 ? 0 : __ffs((int)have_) - 1, 0);                   \
+        return base_ - reduce_apart_(in_.in_, base_, NAME##_size_);                                         \
+    }
+
+/* T NAME_batch_results_(...): all lanes of a warp copy the batch's words, from base on, to scratch; each
+   lane gets its segment's result. */
+#define REDUCE_BATCH_RESULTS_(NAME)                                                                         \
+    REDUCE_DEVICE_ NAME##_result NAME##_batch_results_(NAME##_input_ in_, void *scratch_, size_t base_,     \
+                                                       unsigned words_, unsigned begin_, unsigned n) {      \
+        reduce_copy_words_((struct reduce_16_bytes_ *)scratch_, in_.in_ + base_, words_);                   \
+        return NAME##_fold_batch_(NAME##_input_at_(NAME##_batch_in_scratch_(in_, scratch_), begin_), n);    \
+    }
+
+/* bool NAME_short_by_batch_(T *x, ...): all lanes of a warp call, each with a short segment. x gets its
+   result if the segments are a batch. False if they are not, or if whole words suit all of them. */
+#define REDUCE_SHORT_BY_BATCH_(NAME)                                                                        \
+    REDUCE_DEVICE_ bool NAME##_short_by_batch_(NAME##_result *x, const struct NAME##_segments_ *call_,      \
+                                               NAME##_input_ in_, void *scratch_,                           \
+                                               struct reduce_segment_ own_) {                               \
+        const size_t base_ = NAME##_batch_base_(in_, own_);                                                 \
+        const unsigned n = (unsigned)own_.count_;                                                           \
+        const unsigned begin_ = n == 0 ? 0 : (unsigned)REDUCE_MIN_(own_.begin_ - base_, (size_t)1 << 30);   \
+        const unsigned words_ = (reduce_most_(begin_ + n) + NAME##_positions_ - 1) / NAME##_positions_;     \
+        const bool is_wide_ = NAME##_shifts_ && (uintptr_t)(in_.in_ + own_.begin_) % 16 == 0;               \
+        const bool fits_ = words_ <= REDUCE_BATCH_WORDS_ && n <= NAME##_batch_portions_ * NAME##_positions_;\
+        if (!__all_sync(~0u, fits_)) return false;                                                          \
+        if (__all_sync(~0u, n == 0 || is_wide_) || (int64_t)base_ < (int64_t)call_->first_) return false;   \
+        if (base_ + words_ * NAME##_positions_ > call_->end_) return false;                                 \
+        *x = NAME##_batch_results_(in_, scratch_, base_, words_, begin_, n);                                \
+        return true;                                                                                        \
+    }
+
+/* struct reduce_numbered_ NAME_number_portions_(...): all lanes of a warp number the portions of their
+   segments. An empty segment has one. */
+#define REDUCE_NUMBER_PORTIONS_(NAME)                                                                       \
+    REDUCE_DEVICE_ struct reduce_numbered_ NAME##_number_portions_(struct reduce_segment_ own_) {           \
+        const unsigned portions_ = ((unsigned)own_.count_ + NAME##_positions_ - 1) / NAME##_positions_;     \
+        return reduce_number_(portions_ > 0 ? portions_ : 1);                                               \
+    }
+
+/* T NAME_short_by_pieces_(...): all lanes of a warp call, each with a short segment, and get its result. */
+#define REDUCE_SHORT_BY_PIECES_(NAME)                                                                       \
+    REDUCE_DEVICE_ NAME##_result NAME##_short_by_pieces_(const struct NAME##_segments_ *call_,              \
+                                                         NAME##_input_ in_, NAME##_result *scratch_,        \
+                                                         struct reduce_segment_ own_) {                     \
+        const struct reduce_numbered_ all_ = NAME##_number_portions_(own_);                                 \
+        NAME##_result x = NAME##_identity();                                                                \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned l = 0; l < REDUCE_WARP;) {                                                            \
+            const struct reduce_piece_ piece_ = reduce_piece_from_(own_, all_, l, NAME##_scratch_portions_);\
+            NAME##_piece_to_scratch_(call_, in_, scratch_, own_, &piece_);                                  \
+            const NAME##_result y = NAME##_fold_piece_(scratch_, &piece_);                                  \
+            if (piece_.is_own_) x = y;                                                                      \
+            l = piece_.end_;                                                                                \
+        }                                                                                                   \
+        return x;                                                                                           \
+    }
+
+/* void NAME_tiny_results_(...): all lanes of a warp write the results of a group of tiny segments. */
+#define REDUCE_TINY_RESULTS_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_tiny_results_(NAME##_input_ in_, const struct reduce_segments_ *own_,        \
+                                             unsigned count_, NAME##_result *out_, bool is_wide_) {         \
+        struct NAME##_portion_ x[REDUCE_OWN_SEGMENTS_];                                                     \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++)                                                      \
+            NAME##_load_portion_(&x[s], NAME##_input_at_(in_, own_->of_[s].begin_),                         \
+                                 (int)own_->of_[s].count_, 0, is_wide_);                                    \
+        unsigned l = threadIdx.x % REDUCE_WARP;                                                             \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++, l += REDUCE_WARP)                                    \
+            if (l < count_) out_[l] = NAME##_final_(NAME##_of_portion_(&x[s], in_, is_wide_));              \
+    }
+
+/* void NAME_empty_group_(...): all lanes of a warp write the results of a group of empty segments. */
+#define REDUCE_EMPTY_GROUP_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_empty_group_(NAME##_result *out_, unsigned count_) {                         \
+        const NAME##_result none_ = NAME##_final_(NAME##_identity());                                       \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < REDUCE_OWN_SEGMENTS_; s++) {                                               \
+            const unsigned l = threadIdx.x % REDUCE_WARP + s * REDUCE_WARP;                                 \
+            if (l < count_) out_[l] = none_;                                                                \
+        }                                                                                                   \
+    }
+
+/* bool NAME_all_suit_(...): all lanes of a warp call: whether all segments of the group suit wide loads. */
+#define REDUCE_ALL_SUIT_(NAME)                                                                              \
+    REDUCE_DEVICE_ bool NAME##_all_suit_(const struct NAME##_segments_ *call_, NAME##_input_ in_,           \
+                                         const struct reduce_segments_ *own_) {                             \
+        bool do_ = true;                                                                                    \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++)                                                      \
+            do_ = do_ && NAME##_suits_(call_, in_, own_->of_[s]);                                           \
+        return __all_sync(~0u, do_) != 0;                                                                   \
+    }
+
+/* void NAME_tiny_group_(...): all lanes of a warp reduce a group of tiny segments by the loads that suit
+   it. */
+#define REDUCE_TINY_GROUP_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_tiny_group_(const struct NAME##_segments_ *call_, NAME##_input_ in_,         \
+                                           const struct reduce_segments_ *own_,                             \
+                                           struct reduce_group_ group_) {                                   \
+        if (NAME##_all_suit_(call_, in_, own_))                                                             \
+            NAME##_tiny_results_(in_, own_, group_.count_, call_->out_ + group_.first_, true);              \
+        else                                                                                                \
+            NAME##_tiny_results_(in_, own_, group_.count_, call_->out_ + group_.first_, false);             \
+    }
+
+/* T NAME_short_results_(...): all lanes of a warp call, each with a short segment, and get its result by
+   either way. */
+#define REDUCE_SHORT_RESULTS_(NAME)                                                                         \
+    REDUCE_DEVICE_ NAME##_result NAME##_short_results_(const struct NAME##_segments_ *call_,                \
+                                                       NAME##_input_ in_, NAME##_result *scratch_,          \
+                                                       struct reduce_segment_ own_) {                       \
+        NAME##_result x;                                                                                    \
+        if (NAME##_has_batches_ && NAME##_short_by_batch_(&x, call_, in_, scratch_, own_)) return x;        \
+        return NAME##_short_by_pieces_(call_, in_, scratch_, own_);                                         \
+    }
+
+/* void NAME_short_group_(...): all lanes of a warp reduce the segments of a group that have up to short
+   elements. */
+#define REDUCE_SHORT_GROUP_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_short_group_(const struct NAME##_segments_ *call_, NAME##_input_ in_,        \
+                                            struct reduce_offsets_ offsets_, struct reduce_group_ group_,   \
+                                            NAME##_result *scratch_, unsigned short_) {                     \
+        const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned l = lane_; l - lane_ < group_.count_; l += REDUCE_WARP) {                             \
+            struct reduce_segment_ own_ = reduce_segment_in_(offsets_, group_, l);                          \
+            const bool is_short_ = l < group_.count_ && own_.count_ <= short_;                              \
+            if (!__any_sync(~0u, is_short_)) continue;                                                      \
+            if (!is_short_) own_.count_ = 0;                                                                \
+            const NAME##_result x = NAME##_short_results_(call_, in_, scratch_, own_);                      \
+            if (is_short_) call_->out_[group_.first_ + l] = NAME##_final_(x);                               \
+        }                                                                                                   \
+    }
+
+/* ---- What a NAME gets ---------------------------------------------------------------------------------- */
+
+#define REDUCE_GENERATE_PORTIONS_(NAME, KIND)                                                               \
+    REDUCE_SHORT_LAYOUT_(NAME) REDUCE_LINE_ REDUCE_PORTION_(NAME) REDUCE_LINE_                              \
+    REDUCE_LOAD_EACH_(NAME, KIND) REDUCE_LINE_                                                              \
+    REDUCE_EACH_(NAME, REDUCE_LOAD_PORTION_, REDUCE_SHIFT_PORTION_, REDUCE_OF_PORTION_,                     \
+                 REDUCE_LOAD_NUMBERED_PORTION_)                                                             \
+    REDUCE_LOAD_PORTIONS_(NAME) REDUCE_LINE_ REDUCE_PORTIONS_TO_SCRATCH_(NAME) REDUCE_LINE_
+
+#define REDUCE_GENERATE_PIECES_(NAME)                                                                       \
+    REDUCE_EACH_(NAME, REDUCE_SUITS_, REDUCE_PIECE_TO_SCRATCH_, REDUCE_FOLD_EIGHT_, REDUCE_FOLD_SOME_)      \
+    REDUCE_EACH_(NAME, REDUCE_FOLD_UNIT_, REDUCE_UNITS_TO_SCRATCH_, REDUCE_FOLD_UNITS_, REDUCE_FOLD_PIECE_)
+
+#define REDUCE_GENERATE_BATCHES_(NAME, KIND)                                                                \
+    REDUCE_EACH_(NAME, REDUCE_BATCH_LAYOUT_, REDUCE_BATCH_PORTION_, REDUCE_FOLD_BATCH_, REDUCE_NOTHING_)    \
+    REDUCE_BATCH_IN_SCRATCH_##KIND(NAME) REDUCE_LINE_                                                       \
+    REDUCE_EACH_(NAME, REDUCE_BATCH_BASE_, REDUCE_BATCH_RESULTS_, REDUCE_SHORT_BY_BATCH_, REDUCE_NOTHING_)
+
+#define REDUCE_GENERATE_SHORT_SEGMENTS_(NAME)                                                               \
+    REDUCE_EACH_(NAME, REDUCE_NUMBER_PORTIONS_, REDUCE_SHORT_BY_PIECES_, REDUCE_TINY_RESULTS_,              \
+                 REDUCE_ALL_SUIT_)                                                                          \
+    REDUCE_EACH_(NAME, REDUCE_EMPTY_GROUP_, REDUCE_TINY_GROUP_, REDUCE_SHORT_RESULTS_, REDUCE_SHORT_GROUP_)
+
+#define REDUCE_GENERATE_ALL_SHORT_SEGMENTS_(NAME, KIND)                                                     \
+    REDUCE_GENERATE_PORTIONS_(NAME, KIND) REDUCE_GENERATE_PIECES_(NAME)                                     \
+    REDUCE_GENERATE_BATCHES_(NAME, KIND) REDUCE_GENERATE_SHORT_SEGMENTS_(NAME)
+
+#endif /* REDUCE_SHORT_SEGMENTS_CUH */
