@@ -945,10 +945,10 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
 #endif
 }
 
-/* NAME_scatters_: misaligned runs of segments are walked by single elements. NAME_scatters_rows_: so are
-   those of rows, which words are faster for if there are few accumulators to move. (Both measured.)
-   NAME_scattered_loads_: loads of a burst, fewer of small elements, as each element takes a register. struct
-   NAME_scatter_: a lane's accumulators: those of the elements j of each of many tree's warps. */
+/* NAME_scatters_: misaligned runs of segments are walked by single elements. NAME_scatters_rows_: those of
+   rows too; words are faster for them where few accumulators move. (Both measured.) NAME_scattered_loads_:
+   loads of a burst, fewer of small elements, as each element takes a register. struct NAME_scatter_: a lane's
+   accumulators: those of the elements j of each of many tree's warps. */
 #define REDUCE_SCATTER_(NAME)                                                                               \
     enum {                                                                                                  \
         NAME##_scatters_ = NAME##_shifts_ && !NAME##_realigns_ &&                                           \
