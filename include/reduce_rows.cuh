@@ -548,6 +548,10 @@ REDUCE_DEVICE_ unsigned reduce_readable_(size_t count_) { return (unsigned)REDUC
         NAME##_moves_ = !NAME##_is_exact_ && !NAME##_walks_shifted_                                         \
     };
 
+/* Whether a burst of some loads, which begins with element k, ends by element end. */
+#define REDUCE_IS_WHOLE_BURST_(NAME, k, many, loads, end)                                                   \
+    ((k) + ((loads) / (many) - 1) * REDUCE_STRIPE_(NAME##_size_) + (many) * NAME##_warp_elements_ <= (end))
+
 /* Where load s of a burst begins, from the lane's first: many loads from each stripe. */
 #define REDUCE_LOAD_AT_(NAME, s, many)                                                                      \
     ((s) % (many) * NAME##_warp_elements_ + (s) / (many) * REDUCE_STRIPE_(NAME##_size_))
@@ -854,10 +858,9 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
 #define REDUCE_ARE_BOTH_WHOLE_(NAME)                                                                        \
     REDUCE_DEVICE_ bool NAME##_are_both_whole_(const struct NAME##_run_ *run_, unsigned k, unsigned many_,  \
                                                unsigned loads_) {                                           \
-        const unsigned reach_ = (loads_ / many_ - 1) * REDUCE_STRIPE_(NAME##_size_) +                       \
-                                many_ * NAME##_warp_elements_ + NAME##_positions_;                          \
+        const unsigned end_ = run_->count_ + run_->after_;                                                  \
         const bool begins_ = k > 0 || run_->skew_ <= run_->before_ * NAME##_size_;                          \
-        return begins_ && k + reach_ <= run_->count_ + run_->after_;                                        \
+        return begins_ && REDUCE_IS_WHOLE_BURST_(NAME, k + NAME##_positions_, many_, loads_, end_);         \
     }
 
 /* void NAME_add_shifted_(...): adds all bursts of shifted words from element k on: whole ones, or of half as
@@ -1004,10 +1007,6 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         NAME##_load_scatter_(x, run_, k, many_, loads_, is_whole_);                                         \
         NAME##_use_scatter_(to_, x, run_, k, many_, loads_, is_whole_);                                     \
     }
-
-/* Whether a burst of some loads, which begins with element k, ends by element end. */
-#define REDUCE_IS_WHOLE_BURST_(NAME, k, many, loads, end)                                                   \
-    ((k) + ((loads) / (many) - 1) * REDUCE_STRIPE_(NAME##_size_) + (many) * NAME##_warp_elements_ <= (end))
 
 /* void NAME_walk_scatter_(...): all lanes of a warp call; NAME_add_tree_warps_ for scattered elements,
    from element k on: by whole bursts, or whole stripes, or what there is of one. */
