@@ -22,7 +22,15 @@ DEFINE_REDUCE(int, sum)
 DEFINE_REDUCE(short, max)
 typedef signed char schar;
 DEFINE_REDUCE(schar, max)
+DEFINE_REDUCE(__half, max)
+typedef __nv_bfloat16 bfloat;
+DEFINE_REDUCE(bfloat, max)
 DEFINE_REDUCE_MAP(half_sum, __half, float, __half2float(x), REDUCE_IDENTITY_sum(float), REDUCE_COMBINE_sum(float, a, b))
+
+/* CUB's operator for halves: as fast as an operator can be that does not care for NaN. */
+struct greater_of {
+    template <typename T> __host__ __device__ T operator()(T a, T b) const { return __hmax(a, b); }
+};
 
 /* X(NAME, In, T, type in data.cuh, CUB's operator, CUB's first value) */
 #define KINDS(X)                                                                                          \
@@ -32,7 +40,9 @@ DEFINE_REDUCE_MAP(half_sum, __half, float, __half2float(x), REDUCE_IDENTITY_sum(
     X(half_sum, __half, float, half, cuda::std::plus<float>(), 0.0f)                                      \
     X(reduce_int_sum, int, int, int, cuda::std::plus<int>(), 0)                                           \
     X(reduce_short_max, short, short, schar, cuda::maximum<short>(), -32768)                              \
-    X(reduce_schar_max, schar, schar, schar, cuda::maximum<schar>(), -128)
+    X(reduce_schar_max, schar, schar, schar, cuda::maximum<schar>(), -128)                                \
+    X(reduce___half_max, __half, __half, half, greater_of(), -INFINITY)                                   \
+    X(reduce_bfloat_max, bfloat, bfloat, bfloat16, greater_of(), -INFINITY)
 
 struct work {
     const char *buffer;
@@ -245,6 +255,6 @@ int main(int argc, char **argv)
         }
     }
     bench_json_end(&json, "");
-    if (listed == 0) bench_fail("--types %s: there are float, double, half, int, schar (short too)", plan.types);
+    if (listed == 0) bench_fail("--types %s: there are float, double, half, bfloat16, int, schar (short too)", plan.types);
     return 0;
 }

@@ -211,6 +211,7 @@
 #define REDUCE_UNROLL_ _Pragma("unroll")
 #define REDUCE_NO_UNROLL_ _Pragma("unroll 1")
 #define REDUCE_COMPUTE_ONCE_(word) asm("" : "+r"(word))
+#define REDUCE_COMPUTE_POINTER_ONCE_(pointer) asm("" : "+l"(pointer))
 #define REDUCE_ANYTHING_(x) (void)0
 #define REDUCE_KEEP_ORDER_ asm volatile("" : : : "memory") /* of loads and stores */
 #else
@@ -220,6 +221,7 @@
 #define REDUCE_UNROLL_
 #define REDUCE_NO_UNROLL_
 #define REDUCE_COMPUTE_ONCE_(word) (void)(word)
+#define REDUCE_COMPUTE_POINTER_ONCE_(pointer) (void)(pointer)
 #define REDUCE_ANYTHING_(x) memset((void *)&(x), 0, sizeof(x)) /* its value does not matter; no warning */
 #define REDUCE_KEEP_ORDER_ (void)0
 #endif
@@ -1229,12 +1231,17 @@ REDUCE_DEVICE_ void reduce_add_rounded_(void *a, const void *b, size_t size_) {
     }
 }
 
-/* T NAME_combine_operand_(T value, T operand): combines an operand, rounded to its type. */
+/* T NAME_combine_operand_(T value, T operand): combines an operand, rounded to its type. Where a word of
+   halves combines at once, one half does too. */
 #define REDUCE_COMBINE_OPERAND_(NAME)                                                                       \
     REDUCE_DEVICE_ NAME##_result NAME##_combine_operand_(NAME##_result value_, NAME##_result operand_) {    \
         const bool adds_ = (int)NAME##_operator_ == REDUCE_SUM_ && REDUCE_IS_FLOAT_(NAME##_result);         \
-        if (!adds_ || !NAME##_computes_) return NAME##_combine(value_, operand_);                           \
-        reduce_add_rounded_(&value_, &operand_, sizeof value_);                                             \
+        if (REDUCE_HAS_HALF_EXTREMES_(NAME))                                                                \
+            NAME##_combine_words_(&value_, &operand_, sizeof value_);                                       \
+        else if (adds_ && NAME##_computes_)                                                                 \
+            reduce_add_rounded_(&value_, &operand_, sizeof value_);                                         \
+        else                                                                                                \
+            value_ = NAME##_combine(value_, operand_);                                                      \
         return value_;                                                                                      \
     }
 
@@ -2035,10 +2042,12 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
     };
 
 /* struct NAME_loaded_: the elements of a strand's positions. NAME_loaded_at_: an input that begins with them.
-   NAME_adds_bytes_: an instruction adds four bytes to a sum of 32 bits; 2 if they are signed. */
+   NAME_adds_bytes_: an instruction adds four bytes to a sum of 32 bits; 2 if they are signed. NAME_packed_:
+   values of which a word combines at once, or 1. */
 #define REDUCE_LOADED_(NAME)                                                                                \
     enum {                                                                                                  \
-        NAME##_adds_bytes_ = !REDUCE_ADDS_BYTES_(NAME) ? 0 : REDUCE_IS_SIGNED_BYTE_(NAME##_element) ? 2 : 1 \
+        NAME##_adds_bytes_ = !REDUCE_ADDS_BYTES_(NAME) ? 0 : REDUCE_IS_SIGNED_BYTE_(NAME##_element) ? 2 : 1,\
+        NAME##_packed_ = REDUCE_PACKS_(NAME) ? 4 / sizeof(NAME##_result) : 1                                \
     };                                                                                                      \
     struct NAME##_loaded_ { NAME##_element x[NAME##_positions_]; };                                         \
     REDUCE_DEVICE_ NAME##_input_ NAME##_loaded_at_(NAME##_input_ in_, const struct NAME##_loaded_ *x) {     \
@@ -2114,17 +2123,29 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
     memcpy(sum_, &total_, sizeof total_);
 }
 
+/* void NAME_add_some_(T *values, ...): adds loaded element p, whose index is i, or all NAME_added_ elements
+   from there on that instructions add at once. */
+#define REDUCE_ADD_SOME_(NAME)                                                                              \
+    enum { NAME##_added_ = NAME##_adds_bytes_ > 0 ? 4 : (int)NAME##_packed_ };                              \
+    REDUCE_DEVICE_ void NAME##_add_some_(NAME##_result *values_, const struct NAME##_loaded_ *x,            \
+                                         NAME##_input_ in_, size_t p, size_t i) {                           \
+        NAME##_result *const some_ = &values_[p % NAME##_accumulators_];                                    \
+        if (NAME##_packed_ > 1)                                                                             \
+            NAME##_combine_words_(some_, (const char *)x + p * sizeof *some_, 4);                           \
+        else if (NAME##_adds_bytes_ > 0)                                                                    \
+            reduce_add_bytes_(&values_[p / 4], (const char *)x + p, NAME##_adds_bytes_ == 2);               \
+        else                                                                                                \
+            *some_ = NAME##_combine_operand_(*some_, NAME##_operand_at_(NAME##_loaded_at_(in_, x), p, i));  \
+    }
+
 /* void NAME_add_loaded_(T *values, const struct NAME_loaded_ *x, NAME_input_ in, size_t i): adds loaded
    elements, whose indices begin with i, to a strand's accumulators. */
 #define REDUCE_ADD_LOADED_ARRAY_(NAME)                                                                      \
     REDUCE_DEVICE_ void NAME##_add_loaded_(NAME##_result *values_, const struct NAME##_loaded_ *x,          \
                                            NAME##_input_ in_, size_t i) {                                   \
         REDUCE_UNROLL_                                                                                      \
-        for (size_t p = 0; p < NAME##_positions_; p += NAME##_adds_bytes_ > 0 ? 4 : 1)                      \
-            if (NAME##_adds_bytes_ > 0)                                                                     \
-                reduce_add_bytes_(&values_[p / 4], (const char *)x + p, NAME##_adds_bytes_ == 2);           \
-            else                                                                                            \
-                NAME##_add_(values_, (int)p, NAME##_operand_at_(NAME##_loaded_at_(in_, x), p, i + p));      \
+        for (size_t p = 0; p < NAME##_positions_; p += NAME##_added_)                                       \
+            NAME##_add_some_(values_, x, in_, p, i + p);                                                    \
     }
 
 /* The least or the greatest of doubles takes three instructions a number by comparisons alone, instead of
@@ -2781,6 +2802,7 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
 #ifdef __CUDACC__
 
 #define REDUCE_GENERATE_WARP_(NAME, KIND)                                                                   \
+    REDUCE_COMBINE_WORDS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_COMBINE_OPERAND_(NAME) REDUCE_LINE_ REDUCE_COMBINE_NEXT_##KIND(NAME) REDUCE_LINE_                \
     REDUCE_CODE_(NAME) REDUCE_LINE_ REDUCE_FOLD_AT_ONCE_##KIND(NAME) REDUCE_LINE_                           \
     REDUCE_EACH_(NAME, REDUCE_STEPS_, REDUCE_FOLD_, REDUCE_TILE_, REDUCE_WARPS_)
@@ -2799,8 +2821,9 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
 
 #define REDUCE_GENERATE_KERNEL_(NAME, KIND)                                                                 \
     REDUCE_OPERAND_AT_(NAME, KIND) REDUCE_LINE_ REDUCE_LAYOUT_(NAME) REDUCE_LINE_ REDUCE_WIDE_##KIND(NAME)  \
-    REDUCE_CHUNK_(NAME) REDUCE_LINE_ REDUCE_ADD_(NAME) REDUCE_LINE_ REDUCE_ADD_LOADED_##KIND(NAME)          \
-    REDUCE_LINE_ REDUCE_COMPARE_LOAD_(NAME) REDUCE_LINE_ REDUCE_COMPARE_LOADS_(NAME) REDUCE_LINE_           \
+    REDUCE_CHUNK_(NAME) REDUCE_LINE_ REDUCE_ADD_(NAME) REDUCE_LINE_ REDUCE_ADD_SOME_(NAME) REDUCE_LINE_     \
+    REDUCE_ADD_LOADED_##KIND(NAME) REDUCE_LINE_                                                             \
+    REDUCE_COMPARE_LOAD_(NAME) REDUCE_LINE_ REDUCE_COMPARE_LOADS_(NAME) REDUCE_LINE_                        \
     REDUCE_EACH_(NAME, REDUCE_ADD_WIDE_, REDUCE_BEGIN_STRAND_, REDUCE_WALK_WIDE_, REDUCE_ADD_SINGLY_)       \
     REDUCE_EACH_(NAME, REDUCE_WALK_SINGLY_, REDUCE_LOOSE_ELEMENT_, REDUCE_ADD_HEAD_, REDUCE_MOVE_UP_)       \
     REDUCE_EACH_(NAME, REDUCE_TAKE_FROM_BELOW_, REDUCE_SLIDE_, REDUCE_ADD_TAIL_, REDUCE_FIND_WIDE_)         \
@@ -2866,6 +2889,18 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
     REDUCE_LINE_ REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_)                                         \
     (NAME, In, T, 1, EXPR_OF_X, #EXPR_OF_X, REDUCE_OPERATOR_OF_(#IDENTITY ", " #__VA_ARGS__, #T), IDENTITY, \
      __VA_ARGS__)
+
+/* If reduce_packed.cuh lies beside this file, small values are combined several at a time. */
+#if __has_include("reduce_packed.cuh")
+#include "reduce_packed.cuh"
+#else
+#define REDUCE_HAS_HALF_EXTREMES_(NAME) 0
+#define REDUCE_PACKS_(NAME) 0
+#define REDUCE_COMBINE_WORDS_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_combine_words_(void *a, const void *b, size_t size_) {                       \
+        (void)a, (void)b, (void)size_;                                                                      \
+    }
+#endif
 
 /* If reduce_host.cuh lies beside this file, the CPU and the GPU share the simple call on main memory. */
 #if __has_include("reduce_host.cuh")

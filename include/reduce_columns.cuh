@@ -297,6 +297,7 @@ enum { REDUCE_COLUMN_THREADS_ = 256 }; /* threads of a block at most (measured) 
 #define REDUCE_FLAT_END_ 0x7fffffffu /* elements of a chunk of all flat columns, at most */
 
 /* NAME_full_: stripes of which NAME_add_full_ has the loads in flight together (measured).
+   NAME_packs_cells_: words of a thread's columns combine at once (reduce_packed.cuh).
    NAME_words_: words of a thread in each stripe of flat columns. NAME_is_flat_: accumulators of a word fit
    64 bytes, so that columns may be flat. NAME_scratch_of_way_: results in the shared memory of each
    kernel, by `width`. */
@@ -307,6 +308,7 @@ enum { REDUCE_COLUMN_THREADS_ = 256 }; /* threads of a block at most (measured) 
         NAME##_load_bytes_ = NAME##_in_all_ * NAME##_width_,                                                \
         NAME##_together_ = REDUCE_TOGETHER_(NAME##_load_bytes_, NAME##_width_, sizeof(NAME##_result)),      \
         NAME##_full_ = sizeof(NAME##_result) < 4 ? 2 : 1,                                                   \
+        NAME##_packs_cells_ = NAME##_packed_ > 1 && NAME##_width_ == 4,                                     \
         NAME##_is_flat_ = NAME##_positions_ * sizeof(NAME##_result) <= 64,                                  \
         NAME##_words_ = NAME##_positions_ * sizeof(NAME##_result) <= 32 ? 4 : 2,                            \
         NAME##_levels_ =                                                                                    \
@@ -496,13 +498,13 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
 /* void NAME_add_leaves_(...): adds a stripe's elements of leaves to their values: for leaf l the element
    apart[l] rows from in on, if fewer than `left` rows lie before it. All loads come before the first use.
    Where all leaves and columns exist, narrow loads are faster without a branch for each, if an operand takes
-   several instructions (measured). */
+   several instructions, or columns combine several at once (measured). */
 #define REDUCE_ADD_LEAVES_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_add_leaves_(NAME##_result (*values_)[NAME##_width_],                         \
                                            const struct NAME##_columns_here_ *here_, NAME##_input_ in_,     \
                                            const struct reduce_column_ *tree_, size_t i, unsigned left_,    \
                                            int together_, bool is_wide_) {                                  \
-        const bool is_costly_ = !NAME##_is_light_ || NAME##_is_mapped_;                                     \
+        const bool is_costly_ = !NAME##_is_light_ || NAME##_is_mapped_ || NAME##_packs_cells_;              \
         const bool are_all_ = !is_wide_ && is_costly_ && here_->has_all_ &&                                 \
                               tree_->apart_[together_ - 1] < left_;                                         \
         struct NAME##_cells_ x[NAME##_together_];                                                           \
@@ -522,6 +524,10 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
 #define REDUCE_ADD_CELLS_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_add_cells_(NAME##_result *values_, const struct NAME##_cells_ *x,            \
                                           NAME##_input_ in_, size_t i, unsigned count_) {                   \
+        if (NAME##_packs_cells_ && count_ == NAME##_width_) {                                               \
+            NAME##_combine_words_(values_, x, sizeof *x);                                                   \
+            return;                                                                                         \
+        }                                                                                                   \
         const struct NAME##_cells_ own_ = *x;                                                               \
         in_ = NAME##_cells_at_(in_, &own_);                                                                 \
         REDUCE_UNROLL_                                                                                      \
@@ -534,8 +540,9 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
    NAME_copy_columns_ x = y. */
 #define REDUCE_ONTO_(NAME)                                                                                  \
     REDUCE_DEVICE_ void NAME##_onto_(NAME##_result *x, const NAME##_result *y) {                            \
+        if (NAME##_packs_cells_) NAME##_combine_words_(x, y, NAME##_width_ * sizeof *x);                    \
         REDUCE_UNROLL_                                                                                      \
-        for (int l = 0; l < NAME##_width_; l++) x[l] = NAME##_combine(x[l], y[l]);                          \
+        for (int l = 0; l < NAME##_width_ && !NAME##_packs_cells_; l++) x[l] = NAME##_combine(x[l], y[l]);  \
     }                                                                                                       \
     REDUCE_DEVICE_ void NAME##_identities_(NAME##_result *x) {                                              \
         REDUCE_UNROLL_                                                                                      \
@@ -773,13 +780,16 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
     }
 
 /* void NAME_add_flat_(T *values, ...): adds count elements of a word, which in begins with, to its places.
-   i: the index of its strand's first row. */
+   i: the index of its strand's first row. Extremes are combined several at once; for other operators this is
+   slower here (measured). */
 #define REDUCE_ADD_FLAT_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_add_flat_(NAME##_result *values_, NAME##_input_ in_, unsigned count_,        \
                                          size_t i, unsigned in_strand_, unsigned columns_) {                \
+        const bool are_packed_ = NAME##_packed_ > 1 && NAME##_selects_ && count_ == NAME##_positions_;      \
+        if (are_packed_) NAME##_combine_words_(values_, in_.in_, NAME##_positions_ * sizeof *values_);      \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
-            if (p < count_)                                                                                 \
+            if (p < count_ && !are_packed_)                                                                 \
                 values_[p] = NAME##_combine_next_(                                                          \
                     values_[p], NAME##_operand_at_(in_, p, i + (in_strand_ + p) / columns_));               \
     }

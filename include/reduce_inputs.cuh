@@ -173,7 +173,7 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
 /* struct NAME_loaded_: the elements of a strand's positions in both arrays. NAME_loaded_at_: the same as an
    input. void NAME_load_(...): loads them from the beginning of an input. */
 #define REDUCE_ZIP_LOADED_(NAME)                                                                            \
-    enum { NAME##_adds_bytes_ = 0, NAME##_slides_ = 0 };                                                    \
+    enum { NAME##_adds_bytes_ = 0, NAME##_packed_ = 1, NAME##_slides_ = 0 };                                \
     struct NAME##_loaded_ {                                                                                 \
         NAME##_first x[NAME##_positions_];                                                                  \
         NAME##_second y[NAME##_positions_];                                                                 \

@@ -684,13 +684,12 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
                                           const struct NAME##_walker_ *walker_, unsigned k,                 \
                                           unsigned wraps_, bool is_whole_) {                                \
         const NAME##_input_ in_ = NAME##_loaded_at_(walker_->in_, x);                                       \
-        const bool are_bytes_ = NAME##_adds_bytes_ > 0 && is_whole_;                                        \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned p = 0; p < NAME##_positions_; p += are_bytes_ ? 4 : 1) {                              \
+        for (unsigned p = 0; p < NAME##_positions_; p += is_whole_ ? (int)NAME##_added_ : 1) {              \
             const unsigned at_ = k - walker_->ahead_ + p + (p < wraps_ ? walker_->jump_ : 0);               \
-            if (are_bytes_)                                                                                 \
-                reduce_add_bytes_(&values_[p / 4], (const char *)x + p, NAME##_adds_bytes_ == 2);           \
-            else if (is_whole_ || at_ < walker_->run_->count_)                                              \
+            if (is_whole_)                                                                                  \
+                NAME##_add_some_(values_, x, walker_->in_, p, walker_->run_->i + at_);                      \
+            else if (at_ < walker_->run_->count_)                                                           \
                 NAME##_add_(values_, (int)p, NAME##_operand_at_(in_, p, walker_->run_->i + at_));           \
         }                                                                                                   \
     }
@@ -930,7 +929,8 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
                  : "=&" letter(x)                                                                           \
                  : "l"(from), "r"((unsigned)(is_there)))
 
-/* Loads an element of 2, 4 or 8 bytes; zeros if it is not there. */
+/* Loads an element of 2, 4 or 8 bytes; zeros if it is not there. Without the zeros nvcc would keep registers
+   from one iteration to the next, which makes segments of some thousand elements up to a third slower. */
 REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t size_, bool is_there_) {
 #ifdef __CUDA_ARCH__
     unsigned long long long_ = 0;
@@ -1582,11 +1582,12 @@ enum reduce_rows_way_ {
    of all arrays; NAME_at_once_, NAME_tiny_ and NAME_strand_bits_; slots: chunks whose results may wait at
    once; warps: NAME_resident_warps_; are_aligned: all rows begin at a multiple of 16 bytes; is_wide: strands
    can be read whole in scratch, if rows are whole words; are_words: each strand has V elements, which loads
-   of words can load, or none; NAME_is_dense_ and NAME_is_costly_. */
+   of words can load, or none; NAME_is_dense_ and NAME_is_costly_; are_covered: NAME_covers_ elements of two
+   bytes in more than two rows. */
 struct reduce_row_facts_ {
     size_t size_, bytes_, at_once_, tiny_, slots_, warps_;
     int strand_bits_;
-    bool are_aligned_, is_wide_, are_words_, is_dense_, is_costly_, is_large_;
+    bool are_aligned_, is_wide_, are_words_, is_dense_, is_costly_, is_large_, are_covered_;
 };
 
 /* Tiny rows by THREAD_ROWS or WORD_ROWS; SHORT_ROWS stands for neither. Several threads load rows of a few
@@ -1604,7 +1605,8 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_tiny_(const struct reduce_rows_
 
 /* The bytes of all rows up to which lanes with a load for each of the tree's warps are faster than SHORT_ROWS
    and WARP_ROWS (measured). Half of a warp's lanes may be idle where loads are of words. Where lanes load
-   element by element, costly strands are slower than others, and than aligned ones by other ways. */
+   element by element, costly strands are slower than others, and than aligned ones by other ways. Strands of
+   halves that are covered are as fast as words where few lanes are idle. */
 REDUCE_HOST_ size_t reduce_most_of_lanes_(struct reduce_row_facts_ facts_, size_t strands_) {
     const size_t few_ = REDUCE_FEW_BYTES_, positions_ = REDUCE_POSITIONS(facts_.size_);
     const bool is_one_ = strands_ <= REDUCE_WARP, is_two_ = !is_one_ && strands_ <= REDUCE_STRANDS_OF_TWO_;
@@ -1613,6 +1615,7 @@ REDUCE_HOST_ size_t reduce_most_of_lanes_(struct reduce_row_facts_ facts_, size_
     if (facts_.are_words_ && 2 * strands_ >= 3 * REDUCE_WARP) return SIZE_MAX;
     if (facts_.are_words_) return (is_one_ || positions_ > 4 ? 4 : 16) * few_;
     if (is_one_) return few_;
+    if (facts_.are_covered_ && 4 * strands_ > 3 * REDUCE_STRANDS_OF_TWO_) return SIZE_MAX;
     if (is_two_) return (facts_.is_costly_ ? 2 : 4) * few_;
     if (positions_ <= 8 && !(facts_.is_costly_ && facts_.are_aligned_)) return SIZE_MAX;
     return strands_ <= REDUCE_STRANDS_OF_FOUR_ ? 8 * few_ : 0;
@@ -1946,7 +1949,8 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
             NAME##_size_, NAME##_in_all_, NAME##_at_once_, NAME##_tiny_,                                    \
             REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result)),                                               \
             NAME##_resident_warps_(are_aligned_), NAME##_strand_bits_,                                      \
-            are_aligned_, is_wide_, are_words_, NAME##_is_dense_, NAME##_is_costly_, NAME##_is_large_};     \
+            are_aligned_, is_wide_, are_words_, NAME##_is_dense_, NAME##_is_costly_, NAME##_is_large_,      \
+            NAME##_covers_ && NAME##_size_ > 1 && rows_->rows_ > 2};                                        \
         return facts_;                                                                                      \
     }
 
@@ -2170,8 +2174,9 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
 #define REDUCE_GENERATE_FEW_ROWS_(NAME)                                                                     \
     REDUCE_EACH_(NAME, REDUCE_FOLD_UNROLLED_, REDUCE_EXCHANGE_HALVES_, REDUCE_FOLD_LOADS_,                  \
                  REDUCE_IS_COSTLY_)                                                                         \
-    REDUCE_EACH_(NAME, REDUCE_LOAD_ROW_, REDUCE_STRANDS_OF_ROW_, REDUCE_LOADS_OF_ROW_,                      \
-                 REDUCE_BATCHES_OF_ROW_)                                                                    \
+    REDUCE_EACH_(NAME, REDUCE_LOAD_ROW_, REDUCE_STRANDS_OF_ROW_, REDUCE_LOAD_COVERED_,                      \
+                 REDUCE_COVERED_ROW_)                                                                       \
+    REDUCE_EACH_(NAME, REDUCE_LOADS_OF_ROW_, REDUCE_BATCHES_OF_ROW_, REDUCE_LANES_OF_ROW_, REDUCE_NOTHING_) \
     REDUCE_LANE_ROWS_KERNELS_(NAME, one_load, 1, 1, 1)                                                      \
     REDUCE_LANE_ROWS_KERNELS_(NAME, two_load, 2, 2, 2)                                                      \
     REDUCE_LANE_ROWS_KERNELS_(NAME, four_load, 4, 4, 4)                                                     \

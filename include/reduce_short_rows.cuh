@@ -33,22 +33,28 @@
         bool is_wide_; /* strands are read whole */                                                         \
     };
 
+enum { REDUCE_COVER_ = 5 }; /* words of 4 bytes in which 16 bytes lie, wherever these begin */
+
+/* Copies 16 bytes, which begin skew bytes behind the first of those words. */
+REDUCE_DEVICE_ void reduce_uncover_(void *to_, const unsigned *words_, unsigned skew_) {
+#ifdef __CUDA_ARCH__
+    unsigned x[REDUCE_COVER_ - 1];
+    REDUCE_UNROLL_
+    for (int k = 0; k + 1 < REDUCE_COVER_; k++) x[k] = __funnelshift_r(words_[k], words_[k + 1], skew_ * 8);
+    memcpy(to_, x, sizeof x);
+#else
+    memcpy(to_, (const char *)words_ + skew_, 16);
+#endif
+}
+
 /* Copies 16 bytes from any address in shared memory, from a multiple of 16 if is_wide. It may read up to 3
    bytes beyond. */
 REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_) {
-#ifdef __CUDA_ARCH__
     const unsigned skew_ = (unsigned)((uintptr_t)from_ % 4);
-    const unsigned *const words_ = (const unsigned *)(const void *)((const char *)from_ - skew_);
-    unsigned x[4];
-    REDUCE_UNROLL_
-    for (int k = 0; k < 4 && !is_wide_; k++)
-        x[k] = __funnelshift_r(words_[k], words_[k + 1], skew_ * 8);
-    if (is_wide_) reduce_copy_wide_(x, from_, sizeof x);
-    memcpy(to_, x, sizeof x);
-#else
-    (void)is_wide_;
-    memcpy(to_, from_, 16);
-#endif
+    if (is_wide_)
+        reduce_copy_wide_(to_, from_, 16);
+    else
+        reduce_uncover_(to_, (const unsigned *)(const void *)((const char *)from_ - skew_), skew_);
 }
 
 /* void NAME_read_strand_(...): all elements of a strand, which an input in scratch begins with. */
@@ -76,15 +82,14 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
 #define REDUCE_BEGIN_LOADED_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_begin_loaded_(NAME##_result *values_, const struct NAME##_loaded_ *x,        \
                                              NAME##_input_ in_, size_t i) {                                 \
-        in_ = NAME##_loaded_at_(in_, x);                                                                    \
+        const NAME##_input_ own_ = NAME##_loaded_at_(in_, x);                                               \
+        if (NAME##_packed_ > 1) memcpy((void *)values_, x, NAME##_accumulators_ * sizeof *values_);         \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned p = 0; p < NAME##_positions_; p++) {                                                  \
-            const NAME##_result operand_ = NAME##_operand_at_(in_, p, i + p);                               \
-            if (p < NAME##_accumulators_)                                                                   \
-                values_[p] = operand_;                                                                      \
-            else                                                                                            \
-                NAME##_add_(values_, (int)p, operand_);                                                     \
-        }                                                                                                   \
+        for (unsigned p = 0; p < NAME##_accumulators_ && NAME##_packed_ == 1; p++)                          \
+            values_[p] = NAME##_operand_at_(own_, p, i + p);                                                \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned p = NAME##_accumulators_; p < NAME##_positions_; p += NAME##_packed_)                 \
+            NAME##_add_some_(values_, x, in_, p, i + p);                                                    \
     }
 
 /* T NAME_whole_strand_(...): the result of a strand of which all elements are loaded. A built-in operator
@@ -510,7 +515,8 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         if (!are_words_) NAME##_load_left_(to_, in_, left_);                                                \
     }
 
-/* T NAME_strand_of_row_(...): the result of a strand that was loaded, whose indices start with i. */
+/* T NAME_strand_of_row_(...): the result of a strand that was loaded, whose indices start with i. are_words:
+   it has V elements or none. */
 #define REDUCE_STRAND_OF_ROW_(NAME)                                                                         \
     REDUCE_DEVICE_ NAME##_result NAME##_strand_of_row_(const struct NAME##_loaded_ *x, NAME##_input_ in_,   \
                                                        unsigned left_, unsigned i, bool are_words_) {       \
@@ -601,11 +607,15 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
 #define REDUCE_MOST_LOADS_ 8
 #endif
 
-/* NAME_is_costly_: the work of a strand costs more than a branch (measured). Then kernels in which a lane has
+/* NAME_covers_: where rows begin at any address, a lane loads its strands by words of 4 bytes, which cover
+   them. These begin up to 3 bytes before a row, and end as far behind it: the first and the last row of a
+   call are loaded element by element, and so are few strands of bytes (measured).
+   NAME_is_costly_: the work of a strand costs more than a branch (measured). Then kernels in which a lane has
    several strands of a row pass over tree's warps that the row lacks. NAME_singly_: strands that a lane loads
    element by element at a time in EIGHT_LOAD_ROWS; eight of many elements need too many registers. */
 #define REDUCE_IS_COSTLY_(NAME)                                                                             \
     enum {                                                                                                  \
+        NAME##_covers_ = NAME##_shifts_ && NAME##_size_ < 4,                                                \
         NAME##_is_costly_ =                                                                                 \
             NAME##_positions_ > 4 || NAME##_positions_ * sizeof(NAME##_result) > 16,                        \
         NAME##_singly_ = NAME##_positions_ > 4 ? REDUCE_MIN_(REDUCE_MOST_LOADS_, 4) : REDUCE_MOST_LOADS_    \
@@ -631,13 +641,51 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
     REDUCE_DEVICE_ void NAME##_strands_of_row_(NAME##_result *of_warp_, const struct NAME##_loaded_ *x,     \
                                                NAME##_input_ in_, unsigned i, unsigned n, unsigned left_,   \
                                                int loads_, bool are_words_) {                               \
+        const bool skips_ = NAME##_is_costly_ && loads_ > 1 && !(are_words_ && NAME##_packed_ > 1);         \
         unsigned k = 0;                                                                                     \
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < loads_; s++, k += NAME##_warp_elements_) {                                      \
             of_warp_[s] = NAME##_identity();                                                                \
-            if (!NAME##_is_costly_ || loads_ == 1 || k < n)                                                 \
+            if (!skips_ || k < n)                                                                           \
                 of_warp_[s] = NAME##_strand_of_row_(&x[s], in_, k < left_ ? left_ - k : 0, i + k,           \
                                                     are_words_);                                            \
+        }                                                                                                   \
+    }
+
+/* void NAME_load_covered_(...): words[s] gets the words that cover the lane's strand of tree's warp s; these
+   begin skew bytes before it. All addresses are one and a constant. */
+#define REDUCE_LOAD_COVERED_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_load_covered_(unsigned (*words_)[REDUCE_COVER_], NAME##_input_ in_,          \
+                                             unsigned left_, unsigned skew_, int loads_) {                  \
+        const unsigned bytes_ = left_ > 0 ? left_ * (unsigned)NAME##_size_ + skew_ : 0;                     \
+        const char *from_ = (const char *)(const void *)in_.in_ - skew_;                                    \
+        REDUCE_COMPUTE_POINTER_ONCE_(from_);                                                                \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < loads_; s++)                                                                    \
+            REDUCE_UNROLL_                                                                                  \
+            for (int k = 0; k < REDUCE_COVER_; k++) {                                                       \
+                const unsigned at_ = (unsigned)(16 * REDUCE_WARP * s + 4 * k);                              \
+                reduce_load_part_(&words_[s][k], from_ + at_, 4, at_ < bytes_);                             \
+            }                                                                                               \
+    }
+
+/* void NAME_covered_row_(T *of_warp, ...): of_warp[s] gets the result of the lane's strand of tree's warp s.
+   n, left: as for NAME_load_row_. */
+#define REDUCE_COVERED_ROW_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_covered_row_(NAME##_result *of_warp_, NAME##_input_ in_, unsigned i,         \
+                                            unsigned n, unsigned left_, int loads_) {                       \
+        const unsigned skew_ = (unsigned)((uintptr_t)in_.in_ % 4);                                          \
+        unsigned words_[8][REDUCE_COVER_], k = 0;                                                           \
+        struct NAME##_loaded_ x;                                                                            \
+        NAME##_load_covered_(words_, in_, left_, skew_, loads_);                                            \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < loads_; s++, k += NAME##_warp_elements_) {                                      \
+            const unsigned own_ = k < left_ ? left_ - k : 0;                                                \
+            of_warp_[s] = NAME##_identity();                                                                \
+            if (loads_ > 1 && k >= n) continue;                                                             \
+            reduce_uncover_(&x, words_[s], skew_);                                                          \
+            of_warp_[s] = own_ >= NAME##_positions_ ? NAME##_strand_of_row_(&x, in_, own_, i + k, true)     \
+                                                    : NAME##_strand_of_row_(&x, in_, own_, i + k, false);   \
         }                                                                                                   \
     }
 
@@ -669,18 +717,23 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         return x[0];                                                                                        \
     }
 
-/* T NAME_loads_of_row_(...): all lanes of a warp call; leaves results where NAME_fold_loads_ does. Without
-   __syncwarp ptxas would move loads behind the branches that pass over tree's warps, one after the other. */
+/* T NAME_loads_of_row_(...): all lanes of a warp call; leaves results where NAME_fold_loads_ does. Lanes that
+   have other rows may differ in is_covered. Without __syncwarp ptxas would move loads behind the branches
+   that pass over tree's warps, one after the other. */
 #define REDUCE_LOADS_OF_ROW_(NAME)                                                                          \
     REDUCE_DEVICE_ NAME##_result NAME##_loads_of_row_(NAME##_input_ in_, unsigned i, unsigned n,            \
                                                       unsigned left_, int bits_, int loads_,                \
-                                                      bool are_words_) {                                    \
+                                                      bool are_words_, bool is_covered_) {                  \
         struct NAME##_loaded_ x[8];                                                                         \
         NAME##_result of_warp_[8];                                                                          \
         REDUCE_ANYTHING_(x);                                                                                \
-        NAME##_load_row_(x, in_, n, left_, loads_, are_words_);                                             \
-        if (NAME##_is_costly_ && are_words_ && loads_ > 4) __syncwarp();                                    \
-        NAME##_strands_of_row_(of_warp_, x, in_, i, n, left_, loads_, are_words_);                          \
+        if (is_covered_) {                                                                                  \
+            NAME##_covered_row_(of_warp_, in_, i, n, left_, loads_);                                        \
+        } else {                                                                                            \
+            NAME##_load_row_(x, in_, n, left_, loads_, are_words_);                                         \
+            if (NAME##_is_costly_ && are_words_ && loads_ > 4) __syncwarp();                                \
+            NAME##_strands_of_row_(of_warp_, x, in_, i, n, left_, loads_, are_words_);                      \
+        }                                                                                                   \
         return NAME##_fold_loads_(of_warp_, bits_, loads_);                                                 \
     }
 
@@ -689,43 +742,61 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
    those half of all batches apart first. left: elements of the row from the lane's first, i, on. */
 #define REDUCE_BATCHES_OF_ROW_(NAME)                                                                        \
     REDUCE_DEVICE_ NAME##_result NAME##_batches_of_row_(NAME##_input_ in_, unsigned i, unsigned n,          \
-        unsigned left_, int bits_, int loads_, unsigned batches_, bool are_words_) {                        \
+        unsigned left_, int bits_, int loads_, unsigned batches_, bool are_words_,                          \
+        bool is_covered_) {                                                                                 \
         NAME##_result x = NAME##_identity(), half_ = x;                                                     \
-        if (batches_ == 1) x = NAME##_loads_of_row_(in_, i, n, left_, bits_, loads_, are_words_);           \
+        if (batches_ == 1)                                                                                  \
+            x = NAME##_loads_of_row_(in_, i, n, left_, bits_, loads_, are_words_, is_covered_);             \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned b = 0; b < batches_ && batches_ > 1; b++) {                                           \
             const unsigned k = (b / 2 + b % 2 * (batches_ / 2)) * (unsigned)loads_ * NAME##_warp_elements_; \
             if (k < n)                                                                                      \
                 half_ = NAME##_combine(half_, NAME##_loads_of_row_(NAME##_input_at_(in_, k), i + k, n - k,  \
-                                       k < left_ ? left_ - k : 0, bits_, loads_, are_words_));              \
+                                       k < left_ ? left_ - k : 0, bits_, loads_, are_words_, is_covered_)); \
             if (b % 2 == 1) x = NAME##_combine(x, half_), half_ = NAME##_identity();                        \
         }                                                                                                   \
         if (loads_ > 1) NAME##_fold_unrolled_(&x, REDUCE_WARP / 2, REDUCE_WARP / loads_);                   \
         return x;                                                                                           \
     }
 
+/* T NAME_lanes_of_row_(...): the first of 2^bits lanes gets the result of a row of up to `warps` of the
+   tree's warps, by `loads` loads of a lane at a time; by `covered` if the row is covered and the warp has no
+   other. */
+#define REDUCE_LANES_OF_ROW_(NAME)                                                                          \
+    REDUCE_DEVICE_ NAME##_result NAME##_lanes_of_row_(NAME##_input_ in_, unsigned i, unsigned n,            \
+                                                      unsigned left_, int bits_, int loads_, int covered_,  \
+                                                      int warps_, bool are_words_, bool is_covered_) {      \
+        if (is_covered_ && loads_ > 1)                                                                      \
+            return NAME##_batches_of_row_(in_, i, n, left_, bits_, covered_,                                \
+                                          (unsigned)(warps_ / covered_), false, true);                      \
+        return NAME##_batches_of_row_(in_, i, n, left_, bits_, loads_, (unsigned)(warps_ / loads_),         \
+                                      are_words_, is_covered_ && loads_ == 1);                              \
+    }
+
 /* The kernel in which some lanes have a row. */
-#define REDUCE_LANE_ROWS_KERNEL_(NAME, kernel, loads, batches, are_words)                                   \
+#define REDUCE_LANE_ROWS_KERNEL_(NAME, kernel, loads, covered, warps, are_words)                            \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
         kernel(REDUCE_ROWS_PARAMETERS_(NAME)) {                                                             \
         const int bits_ = (loads) > 1 ? 5 : rows_.bits_;                                                    \
         const size_t own_ = reduce_own_number_(), row_ = own_ >> bits_;                                     \
         const unsigned lane_ = (unsigned)own_ & ((1u << bits_) - 1), i = lane_ * NAME##_positions_;         \
         const unsigned n = (unsigned)rows_.n, left_ = row_ < rows_.rows_ && i < n ? n - i : 0;              \
+        const bool covers_ = NAME##_covers_ && !(are_words) && (NAME##_size_ > 1 || (covered) >= 4);        \
+        const bool is_covered_ = covers_ && row_ > 0 && row_ + 1 < rows_.rows_;                             \
         in_ = NAME##_input_at_(in_, row_ * rows_.pitch_ + i);                                               \
-        const NAME##_result x =                                                                             \
-            NAME##_batches_of_row_(in_, i, n, left_, bits_, loads, batches, are_words);                     \
+        const NAME##_result x = NAME##_lanes_of_row_(in_, i, n, left_, bits_, loads, covered, warps,        \
+                                                     are_words, is_covered_);                               \
         (void)ws_;                                                                                          \
         if (lane_ == 0 && left_ > 0) out_[row_] = NAME##_final_(x);                                         \
     }
 
-/* The kernels of rows of so many of the tree's warps at most: by `loads` words of a lane at a time, and by
-   `singly` strands one element after the other. Names are made here: a user's macro may be called as their
-   parts are. */
+/* The kernels of rows of so many of the tree's warps at most: by `loads` words of a lane at a time; and by
+   as many strands that are covered, or `singly` strands one element after the other. Names are made here: a
+   user's macro may be called as their parts are. */
 #define REDUCE_LANE_ROWS_KERNELS_(NAME, some, warps, loads, singly)                                         \
-    REDUCE_LANE_ROWS_KERNEL_(NAME, NAME##_##some##_rows_aligned_, loads, (warps) / (loads), true)           \
+    REDUCE_LANE_ROWS_KERNEL_(NAME, NAME##_##some##_rows_aligned_, loads, loads, warps, true)                \
     REDUCE_LINE_                                                                                            \
-    REDUCE_LANE_ROWS_KERNEL_(NAME, NAME##_##some##_rows_misaligned_, singly, (warps) / (singly), false)     \
+    REDUCE_LANE_ROWS_KERNEL_(NAME, NAME##_##some##_rows_misaligned_, singly, loads, warps, false)           \
     REDUCE_LINE_
 
 /* The kernel in which a block has a row of at most a stripe, and each thread a strand. */

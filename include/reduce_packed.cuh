@@ -1,0 +1,171 @@
+/*
+ * reduce_packed.cuh: small values, several at a time, a part of reduce.cuh.
+ * Copyright (c) 2026 the reduce.cuh authors. SPDX-License-Identifier: MIT
+ *
+ * reduce.cuh includes this file where it lies beside it, and has the manual. Results are the same without it.
+ *
+ * Small numbers lie side by side in words of 32 bits: four of one byte, or two of two bytes. Instructions
+ * combine all values of a word at once, each with its neighbour in another word:
+ *
+ *     operator                 values                       from
+ *     -----------------------  ---------------------------  -----
+ *     band, bor, bxor          integers                     sm_75
+ *     min, max                 integers                     sm_90
+ *     min, max, fmin, fmax     half and bfloat16            sm_80
+ *     sum                      half                         sm_75
+ *
+ * The simulator combines bytes and shorts by the same steps, and halves one by one.
+ */
+#ifndef REDUCE_PACKED_CUH
+#define REDUCE_PACKED_CUH
+
+#include "reduce.cuh"
+
+#ifdef __CUDACC__
+
+/* True for min, max, fmin and fmax of half and bfloat16, where a GPU has instructions for them. */
+#define REDUCE_HAS_HALF_EXTREMES_(NAME)                                                                     \
+    (REDUCE_ARCH_ >= 800 && NAME##_selects_ &&                                                              \
+     (REDUCE_KIND_(NAME##_result) == REDUCE_HALF_ || REDUCE_KIND_(NAME##_result) == REDUCE_BFLOAT16_))
+
+#define REDUCE_PACKS_INTEGERS_(NAME)                                                                        \
+    (REDUCE_IS_INTEGER_(NAME##_result) &&                                                                   \
+     (REDUCE_IS_BITWISE_((int)NAME##_operator_) ||                                                          \
+      ((int)NAME##_operator_ == REDUCE_MIN_MAX_ && REDUCE_ARCH_ >= 900)))
+#define REDUCE_PACKS_HALVES_(NAME)                                                                          \
+    (REDUCE_HAS_HALF_EXTREMES_(NAME) ||                                                                     \
+     (REDUCE_KIND_(NAME##_result) == REDUCE_HALF_ && (int)NAME##_operator_ == REDUCE_SUM_))
+
+/* Whether words of elements, which are the operands, combine at once. */
+#define REDUCE_PACKS_(NAME)                                                                                 \
+    (sizeof(NAME##_result) <= 2 && __is_same(NAME##_element, NAME##_result) &&                              \
+     (!NAME##_is_mapped_ || NAME##_converts_) && (REDUCE_PACKS_INTEGERS_(NAME) || REDUCE_PACKS_HALVES_(NAME)))
+
+/* What the values of a word are, and how they combine. */
+struct reduce_packed_ {
+    size_t size_;
+    enum reduce_kind_ kind_;
+    enum reduce_operator_ operator_;
+    bool is_min_, are_signed_;
+};
+
+/* The identity tells min from max, and signed integers from unsigned ones: it is the greatest value for min,
+   whose lowest bit is set, and the least for max. The highest bit of +infinity is not set. */
+REDUCE_DEVICE_ struct reduce_packed_ reduce_packed_of_(const void *identity_, size_t size_,
+                                                       enum reduce_kind_ kind_,
+                                                       enum reduce_operator_ operator_) {
+    const unsigned long long bits_ = reduce_bits_(identity_, size_);
+    const bool is_lowest_set_ = bits_ & 1, is_highest_set_ = bits_ >> (8 * size_ - 1) & 1;
+    struct reduce_packed_ of_ = {size_, kind_, operator_, is_lowest_set_, is_lowest_set_ != is_highest_set_};
+    if (kind_ != REDUCE_INTEGER_)
+        of_.is_min_ = operator_ == REDUCE_MIN_MAX_ ? !is_highest_set_ : operator_ == REDUCE_FMIN_;
+    return of_;
+}
+
+/* The lesser or the greater of x and y, as words of 16 bits. */
+REDUCE_DEVICE_ uint16_t reduce_extreme_of_shorts_(uint16_t x, uint16_t y, struct reduce_packed_ of_) {
+    const bool is_less_ = of_.are_signed_ ? (int16_t)x < (int16_t)y : x < y;
+    return is_less_ == of_.is_min_ ? x : y;
+}
+
+/* The same for both halves of a word. */
+REDUCE_DEVICE_ uint32_t reduce_two_extremes_(uint32_t x, uint32_t y, struct reduce_packed_ of_) {
+#ifdef __CUDA_ARCH__
+    if (of_.are_signed_) return of_.is_min_ ? __vmins2(x, y) : __vmaxs2(x, y);
+    return of_.is_min_ ? __vminu2(x, y) : __vmaxu2(x, y);
+#else
+    const uint32_t upper_ = reduce_extreme_of_shorts_((uint16_t)(x >> 16), (uint16_t)(y >> 16), of_);
+    return upper_ << 16 | reduce_extreme_of_shorts_((uint16_t)x, (uint16_t)y, of_);
+#endif
+}
+
+/* The same for four bytes. Each is the upper byte of 16 bits once; the lower byte cannot change which of two
+   upper bytes comes out. */
+REDUCE_DEVICE_ uint32_t reduce_four_extremes_(uint32_t x, uint32_t y, struct reduce_packed_ of_) {
+    const uint32_t odd_ = reduce_two_extremes_(x, y, of_), even_ = reduce_two_extremes_(x << 8, y << 8, of_);
+#ifdef __CUDA_ARCH__
+    return __byte_perm(even_, odd_, 0x7351);
+#else
+    return (odd_ & 0xff00ff00) | (even_ >> 8 & 0xff00ff);
+#endif
+}
+
+REDUCE_DEVICE_ uint32_t reduce_combine_integers_(uint32_t x, uint32_t y, struct reduce_packed_ of_) {
+    if (of_.operator_ == REDUCE_BAND_) return x & y;
+    if (of_.operator_ == REDUCE_BOR_) return x | y;
+    if (of_.operator_ == REDUCE_BXOR_) return x ^ y;
+    return of_.size_ == 1 ? reduce_four_extremes_(x, y, of_) : reduce_two_extremes_(x, y, of_);
+}
+
+#ifdef __CUDA_ARCH__
+
+#define REDUCE_COMBINE_AT_ONCE_(x, y, instruction) asm(instruction " %0, %0, %1;" : "+r"(x) : "r"(y))
+#define REDUCE_EXTREMES_AT_ONCE_(x, y, is_min, type)                                                        \
+    do {                                                                                                    \
+        if (is_min) REDUCE_COMBINE_AT_ONCE_(x, y, "min" type);                                              \
+        if (!is_min) REDUCE_COMBINE_AT_ONCE_(x, y, "max" type);                                             \
+    } while (0)
+
+/* The extremes of two halves. min and max give NaN if an operand is NaN; fmin and fmax the other operand. */
+REDUCE_DEVICE_ uint32_t reduce_half_extremes_(uint32_t x, uint32_t y, struct reduce_packed_ of_) {
+#if REDUCE_ARCH_ >= 800
+    const bool is_half_ = of_.kind_ == REDUCE_HALF_, nan_wins_ = of_.operator_ == REDUCE_MIN_MAX_;
+    if (is_half_ && nan_wins_) REDUCE_EXTREMES_AT_ONCE_(x, y, of_.is_min_, ".NaN.f16x2");
+    if (is_half_ && !nan_wins_) REDUCE_EXTREMES_AT_ONCE_(x, y, of_.is_min_, ".f16x2");
+    if (!is_half_ && nan_wins_) REDUCE_EXTREMES_AT_ONCE_(x, y, of_.is_min_, ".NaN.bf16x2");
+    if (!is_half_ && !nan_wins_) REDUCE_EXTREMES_AT_ONCE_(x, y, of_.is_min_, ".bf16x2");
+#endif
+    return (void)y, (void)of_, x;
+}
+
+REDUCE_DEVICE_ uint32_t reduce_combine_halves_(uint32_t x, uint32_t y, struct reduce_packed_ of_) {
+    if (of_.operator_ != REDUCE_SUM_) return reduce_half_extremes_(x, y, of_);
+    REDUCE_COMBINE_AT_ONCE_(x, y, "add.rn.f16x2");
+    return x;
+}
+
+/* uint32_t NAME_combine_halves_(uint32_t x, uint32_t y): combines the halves of two words. */
+#define REDUCE_COMBINE_HALVES_(NAME)                                                                        \
+    REDUCE_DEVICE_ uint32_t NAME##_combine_halves_(uint32_t x, uint32_t y) {                                \
+        return reduce_combine_halves_(x, y, NAME##_packed_of_());                                           \
+    }
+
+#else
+
+#define REDUCE_COMBINE_HALVES_(NAME)                                                                        \
+    REDUCE_DEVICE_ uint32_t NAME##_combine_halves_(uint32_t x, uint32_t y) {                                \
+        NAME##_result values_[2], operands_[2];                                                             \
+        memcpy((void *)values_, &x, REDUCE_MIN_(sizeof x, sizeof values_));                                 \
+        memcpy((void *)operands_, &y, REDUCE_MIN_(sizeof y, sizeof operands_));                             \
+        for (int k = 0; k < 2; k++) values_[k] = NAME##_combine(values_[k], operands_[k]);                  \
+        memcpy(&x, (const void *)values_, REDUCE_MIN_(sizeof x, sizeof values_));                           \
+        return x;                                                                                           \
+    }
+
+#endif
+
+/* void NAME_combine_words_(void *a, const void *b, size_t size): combines the values in `size` bytes with as
+   many others, word by word. The last word may have less than four bytes. */
+#define REDUCE_COMBINE_WORDS_(NAME)                                                                         \
+    REDUCE_DEVICE_ struct reduce_packed_ NAME##_packed_of_(void) {                                          \
+        const NAME##_result identity_ = NAME##_identity();                                                  \
+        return reduce_packed_of_(&identity_, sizeof identity_, REDUCE_KIND_(NAME##_result),                 \
+                                 (enum reduce_operator_)NAME##_operator_);                                  \
+    }                                                                                                       \
+    REDUCE_COMBINE_HALVES_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_combine_words_(void *a, const void *b, size_t size_) {                       \
+        REDUCE_UNROLL_                                                                                      \
+        for (size_t at_ = 0; at_ < size_; at_ += 4) {                                                       \
+            const size_t bytes_ = REDUCE_MIN_(size_ - at_, 4);                                              \
+            uint32_t x = 0, y = 0;                                                                          \
+            memcpy(&x, (const char *)a + at_, bytes_);                                                      \
+            memcpy(&y, (const char *)b + at_, bytes_);                                                      \
+            x = REDUCE_IS_INTEGER_(NAME##_result) ? reduce_combine_integers_(x, y, NAME##_packed_of_())     \
+                                                  : NAME##_combine_halves_(x, y);                           \
+            memcpy((char *)a + at_, &x, bytes_);                                                            \
+        }                                                                                                   \
+    }
+
+#endif /* __CUDACC__ */
+
+#endif /* REDUCE_PACKED_CUH */
