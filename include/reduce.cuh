@@ -2123,10 +2123,10 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
     memcpy(sum_, &total_, sizeof total_);
 }
 
-/* void NAME_add_some_(T *values, ...): adds loaded element p, whose index is i, or all NAME_added_ elements
-   from there on that instructions add at once. */
+/* REDUCE_ADDED_: elements that instructions add at once. void NAME_add_some_(T *values, ...): adds as many
+   loaded elements, from element p on, whose index is i. */
+#define REDUCE_ADDED_(NAME) (NAME##_adds_bytes_ > 0 ? 4 : (int)NAME##_packed_)
 #define REDUCE_ADD_SOME_(NAME)                                                                              \
-    enum { NAME##_added_ = NAME##_adds_bytes_ > 0 ? 4 : (int)NAME##_packed_ };                              \
     REDUCE_DEVICE_ void NAME##_add_some_(NAME##_result *values_, const struct NAME##_loaded_ *x,            \
                                          NAME##_input_ in_, size_t p, size_t i) {                           \
         NAME##_result *const some_ = &values_[p % NAME##_accumulators_];                                    \
@@ -2144,7 +2144,7 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
     REDUCE_DEVICE_ void NAME##_add_loaded_(NAME##_result *values_, const struct NAME##_loaded_ *x,          \
                                            NAME##_input_ in_, size_t i) {                                   \
         REDUCE_UNROLL_                                                                                      \
-        for (size_t p = 0; p < NAME##_positions_; p += NAME##_added_)                                       \
+        for (size_t p = 0; p < NAME##_positions_; p += REDUCE_ADDED_(NAME))                                 \
             NAME##_add_some_(values_, x, in_, p, i + p);                                                    \
     }
 

@@ -125,46 +125,47 @@ REDUCE_DEVICE_ uint32_t reduce_combine_halves_(uint32_t x, uint32_t y, struct re
     return x;
 }
 
-/* uint32_t NAME_combine_halves_(uint32_t x, uint32_t y): combines the halves of two words. */
-#define REDUCE_COMBINE_HALVES_(NAME)                                                                        \
-    REDUCE_DEVICE_ uint32_t NAME##_combine_halves_(uint32_t x, uint32_t y) {                                \
-        return reduce_combine_halves_(x, y, NAME##_packed_of_());                                           \
-    }
+REDUCE_DEVICE_ uint32_t reduce_combine_word_(uint32_t x, uint32_t y, struct reduce_packed_ of_) {
+    if (of_.kind_ == REDUCE_INTEGER_) return reduce_combine_integers_(x, y, of_);
+    return reduce_combine_halves_(x, y, of_);
+}
+#define REDUCE_BY_WORDS_(NAME) true
 
 #else
 
-#define REDUCE_COMBINE_HALVES_(NAME)                                                                        \
-    REDUCE_DEVICE_ uint32_t NAME##_combine_halves_(uint32_t x, uint32_t y) {                                \
-        NAME##_result values_[2], operands_[2];                                                             \
-        memcpy((void *)values_, &x, REDUCE_MIN_(sizeof x, sizeof values_));                                 \
-        memcpy((void *)operands_, &y, REDUCE_MIN_(sizeof y, sizeof operands_));                             \
-        for (int k = 0; k < 2; k++) values_[k] = NAME##_combine(values_[k], operands_[k]);                  \
-        memcpy(&x, (const void *)values_, REDUCE_MIN_(sizeof x, sizeof values_));                           \
-        return x;                                                                                           \
-    }
+REDUCE_DEVICE_ uint32_t reduce_combine_word_(uint32_t x, uint32_t y, struct reduce_packed_ of_) {
+    return reduce_combine_integers_(x, y, of_);
+}
+#define REDUCE_BY_WORDS_(NAME) REDUCE_IS_INTEGER_(NAME##_result)
 
 #endif
 
-/* void NAME_combine_words_(void *a, const void *b, size_t size): combines the values in `size` bytes with as
-   many others, word by word. The last word may have less than four bytes. */
+/* Combines the values in `size` bytes with as many others, word by word. The last word may have less than
+   four bytes. */
+REDUCE_DEVICE_ void reduce_combine_packed_(void *a, const void *b, size_t size_, struct reduce_packed_ of_) {
+    REDUCE_UNROLL_
+    for (size_t at_ = 0; at_ < size_; at_ += 4) {
+        const size_t bytes_ = REDUCE_MIN_(size_ - at_, 4);
+        uint32_t x = 0, y = 0;
+        memcpy(&x, (const char *)a + at_, bytes_);
+        memcpy(&y, (const char *)b + at_, bytes_);
+        x = reduce_combine_word_(x, y, of_);
+        memcpy((char *)a + at_, &x, bytes_);
+    }
+}
+
+/* void NAME_combine_words_(void *a, const void *b, size_t size): the same for values of NAME; one by one
+   where not REDUCE_BY_WORDS_. */
 #define REDUCE_COMBINE_WORDS_(NAME)                                                                         \
-    REDUCE_DEVICE_ struct reduce_packed_ NAME##_packed_of_(void) {                                          \
-        const NAME##_result identity_ = NAME##_identity();                                                  \
-        return reduce_packed_of_(&identity_, sizeof identity_, REDUCE_KIND_(NAME##_result),                 \
-                                 (enum reduce_operator_)NAME##_operator_);                                  \
-    }                                                                                                       \
-    REDUCE_COMBINE_HALVES_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_combine_words_(void *a, const void *b, size_t size_) {                       \
-        REDUCE_UNROLL_                                                                                      \
-        for (size_t at_ = 0; at_ < size_; at_ += 4) {                                                       \
-            const size_t bytes_ = REDUCE_MIN_(size_ - at_, 4);                                              \
-            uint32_t x = 0, y = 0;                                                                          \
-            memcpy(&x, (const char *)a + at_, bytes_);                                                      \
-            memcpy(&y, (const char *)b + at_, bytes_);                                                      \
-            x = REDUCE_IS_INTEGER_(NAME##_result) ? reduce_combine_integers_(x, y, NAME##_packed_of_())     \
-                                                  : NAME##_combine_halves_(x, y);                           \
-            memcpy((char *)a + at_, &x, bytes_);                                                            \
-        }                                                                                                   \
+        const NAME##_result identity_ = NAME##_identity(), *const y = (const NAME##_result *)b;             \
+        const enum reduce_operator_ operator_ = (enum reduce_operator_)NAME##_operator_;                    \
+        const struct reduce_packed_ of_ =                                                                   \
+            reduce_packed_of_(&identity_, sizeof identity_, REDUCE_KIND_(NAME##_result), operator_);        \
+        NAME##_result *const x = (NAME##_result *)a;                                                        \
+        if (REDUCE_BY_WORDS_(NAME)) reduce_combine_packed_(a, b, size_, of_);                               \
+        for (size_t k = 0; k < size_ / sizeof *x && !REDUCE_BY_WORDS_(NAME); k++)                           \
+            x[k] = NAME##_combine(x[k], y[k]);                                                              \
     }
 
 #endif /* __CUDACC__ */

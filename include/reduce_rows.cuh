@@ -685,7 +685,7 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
                                           unsigned wraps_, bool is_whole_) {                                \
         const NAME##_input_ in_ = NAME##_loaded_at_(walker_->in_, x);                                       \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned p = 0; p < NAME##_positions_; p += is_whole_ ? (int)NAME##_added_ : 1) {              \
+        for (unsigned p = 0; p < NAME##_positions_; p += is_whole_ ? REDUCE_ADDED_(NAME) : 1) {             \
             const unsigned at_ = k - walker_->ahead_ + p + (p < wraps_ ? walker_->jump_ : 0);               \
             if (is_whole_)                                                                                  \
                 NAME##_add_some_(values_, x, walker_->in_, p, walker_->run_->i + at_);                      \
