@@ -34,6 +34,8 @@ typedef __nv_bfloat16 bfloat;
         FEW(X)                                                                                               \
         X(uchar, min, fill_any)                                                                              \
         X(short, min, fill_any)                                                                              \
+        X(short, bxor, fill_any)                                                                             \
+        X(char, band, fill_densely)                                                                          \
         X(ushort_, max, fill_any)                                                                            \
         X(__half, fmin, fill_halves)                                                                         \
         X(__half, sum, fill_halves)                                                                          \
@@ -48,6 +50,13 @@ HELPER void fill_sparsely(void *to, size_t bytes, u64 seed)
         const u64 hash = mixed(k + seed);
         ((u8 *)to)[k] = hash % 8 == 0 ? (u8)(1u << (hash >> 8) % 8) : 0;
     }
+}
+
+/* One in 64 bits is not set. */
+HELPER void fill_densely(void *to, size_t bytes, u64 seed)
+{
+    fill_sparsely(to, bytes, seed);
+    for (size_t k = 0; k < bytes; k++) ((u8 *)to)[k] ^= 0xff;
 }
 
 HELPER void fill_any(void *to, size_t bytes, u64 seed)
@@ -86,12 +95,16 @@ HELPER_BOTH __half without_sign(__half x, size_t i)
 DEFINE_REDUCE_MAP(largest, __half, __half, without_sign(x, i), REDUCE_IDENTITY_max(__half), REDUCE_COMBINE_max(__half, a, b))
 DEFINE_REDUCE_ROWS(largest)
 
+/* Elements of another type than the results, which may not lie in one word with them. */
+DEFINE_REDUCE_MAP(widened, schar, ushort_, x, REDUCE_IDENTITY_max(ushort_), REDUCE_COMBINE_max(ushort_, a, b))
+DEFINE_REDUCE_ROWS(widened)
+
 /* ---- Matrices ------------------------------------------------------------------------------------------ */
 
 /* The calls of a subject: rows, columns, and segments, of a matrix or of some elements. */
 struct subject {
     const char *name;
-    size_t size;
+    size_t in, out; /* sizes */
     void (*fill)(void *to, size_t bytes, u64 seed);
     void (*alone)(const void *in, size_t at, size_t n, size_t pitch, void *out);
     cudaError_t (*rows)(const void *in, size_t at, size_t rows, size_t n, void *out, reduce_workspace *ws);
@@ -100,37 +113,39 @@ struct subject {
                             reduce_workspace *ws);
 };
 
-#define DEFINE_CALLS(NAME, T)                                                                                \
+#define DEFINE_CALLS(NAME, In, T)                                                                            \
     static void NAME##_alone(const void *in, size_t at, size_t n, size_t pitch, void *out)                   \
     {                                                                                                        \
-        T *const row = (T *)malloc((n + 1) * sizeof *row);                                                   \
-        for (size_t k = 0; k < n; k++) row[k] = ((const T *)in)[at + k * pitch];                             \
+        In *const row = (In *)malloc((n + 1) * sizeof *row);                                                 \
+        for (size_t k = 0; k < n; k++) row[k] = ((const In *)in)[at + k * pitch];                            \
         *(T *)out = NAME##_cpu(row, n);                                                                      \
         free(row);                                                                                           \
     }                                                                                                        \
     static cudaError_t NAME##_by_rows(const void *in, size_t at, size_t rows, size_t n, void *out,           \
                                       reduce_workspace *ws)                                                  \
     {                                                                                                        \
-        return NAME##_rows_async((const T *)in + at, rows, n, n, (T *)out, ws, 0);                           \
+        return NAME##_rows_async((const In *)in + at, rows, n, n, (T *)out, ws, 0);                          \
     }                                                                                                        \
     static cudaError_t NAME##_by_columns(const void *in, size_t at, size_t n, size_t columns, void *out,     \
                                          reduce_workspace *ws)                                               \
     {                                                                                                        \
-        return NAME##_columns_async((const T *)in + at, n, columns, columns, (T *)out, ws, 0);               \
+        return NAME##_columns_async((const In *)in + at, n, columns, columns, (T *)out, ws, 0);              \
     }                                                                                                        \
     static cudaError_t NAME##_by_segments(const void *in, size_t at, const int64_t *offsets, size_t count,   \
                                           void *out, reduce_workspace *ws)                                   \
     {                                                                                                        \
-        return NAME##_segments_async((const T *)in + at, offsets, count, (T *)out, ws, 0);                   \
+        return NAME##_segments_async((const In *)in + at, offsets, count, (T *)out, ws, 0);                  \
     }
-#define DEFINE_CALLS_OF(T, op, fill) DEFINE_CALLS(reduce_##T##_##op, T)
+#define DEFINE_CALLS_OF(T, op, fill) DEFINE_CALLS(reduce_##T##_##op, T, T)
 SUBJECTS(DEFINE_CALLS_OF)
-DEFINE_CALLS(largest, __half)
+DEFINE_CALLS(largest, __half, __half)
+DEFINE_CALLS(widened, schar, ushort_)
 
-#define SUBJECT(NAME, T, fill)                                                                               \
-    {#NAME, sizeof(T), fill, NAME##_alone, NAME##_by_rows, NAME##_by_columns, NAME##_by_segments},
-#define SUBJECT_OF(T, op, fill) SUBJECT(reduce_##T##_##op, T, fill)
-static const struct subject subjects[] = {SUBJECTS(SUBJECT_OF) SUBJECT(largest, __half, fill_halves)};
+#define SUBJECT(NAME, In, T, fill)                                                                           \
+    {#NAME, sizeof(In), sizeof(T), fill, NAME##_alone, NAME##_by_rows, NAME##_by_columns, NAME##_by_segments},
+#define SUBJECT_OF(T, op, fill) SUBJECT(reduce_##T##_##op, T, T, fill)
+static const struct subject subjects[] = {SUBJECTS(SUBJECT_OF) SUBJECT(largest, __half, __half, fill_halves)
+                                              SUBJECT(widened, schar, ushort_, fill_any)};
 
 /* A matrix, which begins with element `at` of the memory; and its copy on the device. */
 struct matrix {
@@ -143,14 +158,14 @@ struct matrix {
 /* Checks results of n elements each, the next element `pitch` and the next result `apart` away. */
 static void check_results(struct matrix m, const char *way, size_t results, size_t n, size_t pitch, size_t apart)
 {
-    unsigned char *const got = (unsigned char *)malloc(results * m.s->size), expected[8] = {0};
+    unsigned char *const got = (unsigned char *)malloc(results * m.s->out), expected[8] = {0};
     check_launch();
-    from_device(got, m.out, results * m.s->size);
+    from_device(got, m.out, results * m.s->out);
     for (size_t k = 0; k < results; k++) {
         m.s->alone(m.in, m.at + k * apart, n, pitch, expected);
-        cr_assert(memcmp(got + k * m.s->size, expected, m.s->size) == 0, "%s_%s, %zu x %zu at %zu, result %zu: %s, not %s",
-                  m.s->name, way, m.rows, m.n, m.at, k, bits_in_hex(got + k * m.s->size, m.s->size),
-                  bits_in_hex(expected, m.s->size));
+        cr_assert(memcmp(got + k * m.s->out, expected, m.s->out) == 0, "%s_%s, %zu x %zu at %zu, result %zu: %s, not %s",
+                  m.s->name, way, m.rows, m.n, m.at, k, bits_in_hex(got + k * m.s->out, m.s->out),
+                  bits_in_hex(expected, m.s->out));
     }
     free(got);
 }
@@ -168,11 +183,11 @@ static void check_segments(struct matrix m)
 
 static void check_matrix(const struct subject *s, size_t rows, size_t n, size_t at, u64 seed, reduce_workspace *ws)
 {
-    const size_t bytes = (at + rows * n) * s->size;
+    const size_t bytes = (at + rows * n) * s->in;
     struct matrix m = {s, rows, n, at, (unsigned char *)malloc(bytes), NULL, NULL, ws};
     s->fill(m.in, bytes, seed);
     m.device = (unsigned char *)to_device(m.in, bytes);
-    m.out = (unsigned char *)device_room((rows > n ? rows : n) * s->size, 0x5a);
+    m.out = (unsigned char *)device_room((rows > n ? rows : n) * s->out, 0x5a);
     CHECK(s->rows(m.device, at, rows, n, m.out, ws));
     check_results(m, "rows", rows, n, 1, n);
     CHECK(s->columns(m.device, at, rows, n, m.out, ws));
@@ -185,7 +200,7 @@ static void check_matrix(const struct subject *s, size_t rows, size_t n, size_t 
 
 /* Numbers around those of a word of 16 bytes, of a warp's, and of a stripe's. */
 static const size_t rows_of[] = {1, 2, 3, 4, 7, 8, 9, 16, 17, 33, 64, 130, 500, 513, 2100};
-static const size_t lengths[] = {1, 2, 3, 4, 5, 8, 12, 15, 16, 20, 31, 64, 100, 132, 259, 513, 516, 1031, 2048, 4100, 9000};
+static const size_t lengths[] = {1, 2, 3, 4, 5, 8, 12, 15, 16, 20, 31, 64, 100, 129, 132, 259, 513, 516, 1031, 2048, 4100, 9000};
 
 Test(packed, rows_columns_and_segments)
 {
