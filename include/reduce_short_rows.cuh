@@ -609,7 +609,8 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
 
 /* NAME_covers_: where rows begin at any address, a lane loads its strands by words of 4 bytes, which cover
    them. These begin up to 3 bytes before a row, and end as far behind it: the first and the last row of a
-   call are loaded element by element, and so are few strands of bytes (measured).
+   call are loaded element by element; so are lanes that have one strand, or less than four of bytes
+   (measured).
    NAME_is_costly_: the work of a strand costs more than a branch (measured). Then kernels in which a lane has
    several strands of a row pass over tree's warps that the row lacks. NAME_singly_: strands that a lane loads
    element by element at a time in EIGHT_LOAD_ROWS; eight of many elements need too many registers. */
@@ -717,9 +718,8 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         return x[0];                                                                                        \
     }
 
-/* T NAME_loads_of_row_(...): all lanes of a warp call; leaves results where NAME_fold_loads_ does. Lanes that
-   have other rows may differ in is_covered. Without __syncwarp ptxas would move loads behind the branches
-   that pass over tree's warps, one after the other. */
+/* T NAME_loads_of_row_(...): all lanes of a warp call; leaves results where NAME_fold_loads_ does. Without
+   __syncwarp ptxas would move loads behind the branches that pass over tree's warps, one after the other. */
 #define REDUCE_LOADS_OF_ROW_(NAME)                                                                          \
     REDUCE_DEVICE_ NAME##_result NAME##_loads_of_row_(NAME##_input_ in_, unsigned i, unsigned n,            \
                                                       unsigned left_, int bits_, int loads_,                \
@@ -760,8 +760,8 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
     }
 
 /* T NAME_lanes_of_row_(...): the first of 2^bits lanes gets the result of a row of up to `warps` of the
-   tree's warps, by `loads` loads of a lane at a time; by `covered` if the row is covered and the warp has no
-   other. */
+   tree's warps, by `loads` loads of a lane at a time, or by `covered` if it is covered. A warp that has
+   several rows covers none. */
 #define REDUCE_LANES_OF_ROW_(NAME)                                                                          \
     REDUCE_DEVICE_ NAME##_result NAME##_lanes_of_row_(NAME##_input_ in_, unsigned i, unsigned n,            \
                                                       unsigned left_, int bits_, int loads_, int covered_,  \
@@ -770,7 +770,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
             return NAME##_batches_of_row_(in_, i, n, left_, bits_, covered_,                                \
                                           (unsigned)(warps_ / covered_), false, true);                      \
         return NAME##_batches_of_row_(in_, i, n, left_, bits_, loads_, (unsigned)(warps_ / loads_),         \
-                                      are_words_, is_covered_ && loads_ == 1);                              \
+                                      are_words_, false);                                                   \
     }
 
 /* The kernel in which some lanes have a row. */
@@ -781,7 +781,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         const size_t own_ = reduce_own_number_(), row_ = own_ >> bits_;                                     \
         const unsigned lane_ = (unsigned)own_ & ((1u << bits_) - 1), i = lane_ * NAME##_positions_;         \
         const unsigned n = (unsigned)rows_.n, left_ = row_ < rows_.rows_ && i < n ? n - i : 0;              \
-        const bool covers_ = NAME##_covers_ && !(are_words) && (NAME##_size_ > 1 || (covered) >= 4);        \
+        const bool covers_ = NAME##_covers_ && !(are_words) && (covered) >= (NAME##_size_ > 1 ? 2 : 4);     \
         const bool is_covered_ = covers_ && row_ > 0 && row_ + 1 < rows_.rows_;                             \
         in_ = NAME##_input_at_(in_, row_ * rows_.pitch_ + i);                                               \
         const NAME##_result x = NAME##_lanes_of_row_(in_, i, n, left_, bits_, loads, covered, warps,        \
