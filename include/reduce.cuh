@@ -563,6 +563,7 @@ enum reduce_operator_ {
 #define REDUCE_OPERATOR_NAMED_(op) REDUCE_OPERATOR_BY_(REDUCE_IS_NAME_OF_, op, )
 #define REDUCE_IS_BITWISE_(number) ((number) >= REDUCE_BAND_ && (number) <= REDUCE_BXOR_)
 #define REDUCE_IS_FMIN_FMAX_(number) ((number) == REDUCE_FMIN_ || (number) == REDUCE_FMAX_)
+#define REDUCE_IS_EXTREME_(number) ((number) >= REDUCE_MIN_MAX_ && (number) <= REDUCE_FMAX_)
 
 /* ---- What definitions must keep to ------------------------------------------------------------------------
  *
@@ -741,8 +742,7 @@ enum reduce_operator_ {
     enum { NAME##_enough_ = REDUCE_BY_COMPARISONS_(NAME) ? 1 : REDUCE_ENOUGH_ };                            \
     REDUCE_LINE_ enum { NAME##_is_exact_ = NAME##_is_built_in_ && !REDUCE_ROUNDS_(NAME) &&                  \
                                            REDUCE_KIND_(NAME##_result) != REDUCE_LONG_DOUBLE_ };            \
-    REDUCE_LINE_ enum { NAME##_selects_ = (int)NAME##_operator_ >= REDUCE_MIN_MAX_ &&                       \
-                                         (int)NAME##_operator_ <= REDUCE_FMAX_ };                           \
+    REDUCE_LINE_ enum { NAME##_selects_ = REDUCE_IS_EXTREME_((int)NAME##_operator_) };                      \
     REDUCE_LINE_ enum { NAME##_is_light_ = NAME##_is_built_in_ && !(NAME##_is_exact_ &&                     \
                                            REDUCE_KIND_(NAME##_result) == REDUCE_DOUBLE_) };
 
@@ -2129,13 +2129,12 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
 #define REDUCE_ADD_SOME_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_add_some_(NAME##_result *values_, const struct NAME##_loaded_ *x,            \
                                          NAME##_input_ in_, size_t p, size_t i) {                           \
-        NAME##_result *const some_ = &values_[p % NAME##_accumulators_];                                    \
         if (NAME##_packed_ > 1)                                                                             \
-            NAME##_combine_words_(some_, (const char *)x + p * sizeof *some_, 4);                           \
+            NAME##_combine_words_(&values_[p % NAME##_accumulators_], x->x + p, 4);                         \
         else if (NAME##_adds_bytes_ > 0)                                                                    \
             reduce_add_bytes_(&values_[p / 4], (const char *)x + p, NAME##_adds_bytes_ == 2);               \
         else                                                                                                \
-            *some_ = NAME##_combine_operand_(*some_, NAME##_operand_at_(NAME##_loaded_at_(in_, x), p, i));  \
+            NAME##_add_(values_, (int)p, NAME##_operand_at_(NAME##_loaded_at_(in_, x), p, i));              \
     }
 
 /* void NAME_add_loaded_(T *values, const struct NAME_loaded_ *x, NAME_input_ in, size_t i): adds loaded

@@ -297,7 +297,6 @@ enum { REDUCE_COLUMN_THREADS_ = 256 }; /* threads of a block at most (measured) 
 #define REDUCE_FLAT_END_ 0x7fffffffu /* elements of a chunk of all flat columns, at most */
 
 /* NAME_full_: stripes of which NAME_add_full_ has the loads in flight together (measured).
-   NAME_packs_cells_: words of a thread's columns combine at once (reduce_packed.cuh).
    NAME_words_: words of a thread in each stripe of flat columns. NAME_is_flat_: accumulators of a word fit
    64 bytes, so that columns may be flat. NAME_scratch_of_way_: results in the shared memory of each
    kernel, by `width`. */
@@ -308,7 +307,6 @@ enum { REDUCE_COLUMN_THREADS_ = 256 }; /* threads of a block at most (measured) 
         NAME##_load_bytes_ = NAME##_in_all_ * NAME##_width_,                                                \
         NAME##_together_ = REDUCE_TOGETHER_(NAME##_load_bytes_, NAME##_width_, sizeof(NAME##_result)),      \
         NAME##_full_ = sizeof(NAME##_result) < 4 ? 2 : 1,                                                   \
-        NAME##_packs_cells_ = NAME##_packed_ > 1 && NAME##_width_ == 4,                                     \
         NAME##_is_flat_ = NAME##_positions_ * sizeof(NAME##_result) <= 64,                                  \
         NAME##_words_ = NAME##_positions_ * sizeof(NAME##_result) <= 32 ? 4 : 2,                            \
         NAME##_levels_ =                                                                                    \
@@ -520,8 +518,9 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
     }
 
 /* void NAME_add_cells_(T *values, ...): adds loaded cells, element i of count columns, to the columns'
-   values. */
+   values. NAME_packs_cells_: words of a thread's columns combine at once (reduce_packed.cuh). */
 #define REDUCE_ADD_CELLS_(NAME)                                                                             \
+    enum { NAME##_packs_cells_ = NAME##_packed_ > 1 && NAME##_width_ == 4 };                                \
     REDUCE_DEVICE_ void NAME##_add_cells_(NAME##_result *values_, const struct NAME##_cells_ *x,            \
                                           NAME##_input_ in_, size_t i, unsigned count_) {                   \
         if (NAME##_packs_cells_ && count_ == NAME##_width_) {                                               \

@@ -25,8 +25,7 @@
 
 /* True for min, max, fmin and fmax of half and bfloat16, where a GPU has instructions for them. */
 #define REDUCE_HAS_HALF_EXTREMES_(NAME)                                                                     \
-    (REDUCE_ARCH_ >= 800 && (int)NAME##_operator_ >= REDUCE_MIN_MAX_ &&                                     \
-     (int)NAME##_operator_ <= REDUCE_FMAX_ &&                                                               \
+    (REDUCE_ARCH_ >= 800 && REDUCE_IS_EXTREME_((int)NAME##_operator_) &&                                    \
      (REDUCE_KIND_(NAME##_result) == REDUCE_HALF_ || REDUCE_KIND_(NAME##_result) == REDUCE_BFLOAT16_))
 
 #define REDUCE_PACKS_INTEGERS_(NAME)                                                                        \

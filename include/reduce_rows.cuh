@@ -1947,10 +1947,9 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
             (rows_->rows_ == 1 || NAME##_is_aligned_(NAME##_input_at_(in_, rows_->pitch_)));                \
         const struct reduce_row_facts_ facts_ = {                                                           \
             NAME##_size_, NAME##_in_all_, NAME##_at_once_, NAME##_tiny_,                                    \
-            REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result)),                                               \
-            NAME##_resident_warps_(are_aligned_), NAME##_strand_bits_,                                      \
-            are_aligned_, is_wide_, are_words_, NAME##_is_dense_, NAME##_is_costly_, NAME##_is_large_,      \
-            NAME##_covers_ && NAME##_size_ > 1 && rows_->rows_ > 2};                                        \
+            REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result)), NAME##_resident_warps_(are_aligned_),         \
+            NAME##_strand_bits_, are_aligned_, is_wide_, are_words_, NAME##_is_dense_, NAME##_is_costly_,   \
+            NAME##_is_large_, NAME##_covers_ && NAME##_size_ > 1 && rows_->rows_ > 2};                      \
         return facts_;                                                                                      \
     }
 
