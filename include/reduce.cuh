@@ -23,7 +23,8 @@
  *   DEFINE_REDUCE_BLOCK(NAME)         adds NAME_block_of, for blocks of whole warps: see reduce_block.cuh
  *   DEFINE_REDUCE_ASYNC_N(NAME)       adds NAME_async_n, which finds n on the device: see reduce_async_n.cuh
  *   Others are in reduce_rows.cuh (ROWS), reduce_results.cuh (ARG, PAIR, MOMENTS), reduce_parts.h (PARTS),
- *   reduce_mpi.h (MPI), reduce_nccl.cuh (NCCL) and reduce_teaching.cuh (ATOMIC).
+ *   reduce_mpi.h (MPI), reduce_nccl.cuh (NCCL) and reduce_teaching.cuh (ATOMIC). reduce_packed.cuh, beside
+ *   this file, makes bools, bytes, shorts and halves faster, with the same bits.
  *
  *   op    A built-in operator: sum prod min max (any number), band bor bxor (integers), land lor (0 or 1, any
  *         number), fmin fmax (floating point). Or your own, named by two macros written as those of the
@@ -38,7 +39,7 @@
  *   expression calls must be __host__ __device__. Each expression is evaluated once per pair. Write the
  *   identity of a struct as the call of a function, because the preprocessor splits arguments at the commas
  *   inside braces. A built-in operator keeps its speed under another name or after a map if it is written
- *   letter by letter as its macros with the type's name, or, for sums, as 0, a + b:
+ *   letter by letter as its macros with the type's name, or as 0, a + b, or false, a || b, or true, a && b:
  *   DEFINE_REDUCE_MAP(most, char, int, x, REDUCE_IDENTITY_max(int), REDUCE_COMBINE_max(int, a, b)).
  *
  *   A translation unit defines a NAME once. Where two headers need the same one, each adds this line after
@@ -85,13 +86,14 @@
  *
  * THE SIMPLE CALL: NAME(in, n, &result)
  *
- *   The input is in ordinary, pinned or managed memory or in that of any GPU; the call finds out where. (It
- *   takes main memory for pinned if the first and the last byte are: then pin what lies between them, too.)
- *   The call returns when the result is there and has then released all memory that it allocated. It works
- *   in the default stream. It queries, allocates and waits: use it once, and NAME_async in a loop. Without a
- *   GPU or its driver it runs on the CPU, with the same bits. The CPU and the GPU share an array in main
- *   memory if reduce_host.cuh lies beside this file; its manual says how. Otherwise the call copies the array
- *   to the GPU.
+ *   The input is in ordinary, pinned or managed memory or in that of any GPU; the call finds out where. (If
+ *   its first and its last byte are pinned, the call treats the whole array as pinned: pin all of it.) The
+ *   result is in main or managed memory; that of an array on a GPU may be on a GPU, too. The call returns
+ *   when the result is there and has then released all memory that it allocated. It works in the default
+ *   stream. It queries, allocates and waits: use it once, and NAME_async in a loop. Without a GPU or its
+ *   driver it runs on the CPU, with the same bits. The CPU and the GPU share an array in main memory if
+ *   reduce_host.cuh lies beside this file; its manual says how. Otherwise the call copies the array to the
+ *   GPU.
  *
  * THE ASYNCHRONOUS CALL: NAME_async(in, n, out, ws, stream)
  *
@@ -161,6 +163,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+/* Files for the host alone may hold a pointer to one. */
+typedef struct reduce_workspace reduce_workspace;
 
 /* ---- Compilers ----------------------------------------------------------------------------------------- */
 
@@ -531,13 +536,14 @@ REDUCE_EXTREMES_(_number, long_double_, reduce_long_double_, REDUCE_LESSER_, RED
  *
  * A built-in operator has faster ways: instructions for a whole warp, any order where the order cannot show.
  * Which operator a definition uses is known from its text alone: C offers no other way to compare expressions
- * at compile time. It names the operator's macros, or is "0, a + b", which is the sum of numbers; with or
- * without spaces. A definition that is spelled differently is correct, but takes the general ways.
+ * at compile time. It names the operator's macros; or, for numbers, it is "0, a + b", which is the sum,
+ * "false, a || b" or "true, a && b"; with or without spaces. A definition that is spelled differently is
+ * correct, but takes the general ways.
  */
 enum reduce_operator_ {
     REDUCE_CUSTOM_, REDUCE_SUM_, REDUCE_PROD_, REDUCE_MIN_MAX_, REDUCE_FMIN_, REDUCE_FMAX_, REDUCE_BAND_,
     REDUCE_BOR_, REDUCE_BXOR_, REDUCE_LAND_LOR_,
-    REDUCE_PLUS_ /* of a text only: the sum, if operands are numbers */
+    REDUCE_PLUS_, REDUCE_LOGIC_ /* of a text only: sum, and land or lor, if operands are numbers */
 };
 
 /* The text of a definition that names the macros of operator op. */
@@ -552,6 +558,11 @@ enum reduce_operator_ {
 #define REDUCE_IS_PLUS_(text)                                                                               \
     (REDUCE_IS_PLUS_FROM_(text, "0") || REDUCE_IS_PLUS_FROM_(text, "0.0") ||                                \
      REDUCE_IS_PLUS_FROM_(text, "0.0f"))
+#define REDUCE_IS_LOGIC_FROM_(text, no, yes)                                                                \
+    (REDUCE_READS_(text, no ", a || b") || REDUCE_READS_(text, no ", a||b") ||                              \
+     REDUCE_READS_(text, yes ", a && b") || REDUCE_READS_(text, yes ", a&&b"))
+#define REDUCE_IS_LOGIC_(text)                                                                              \
+    (REDUCE_IS_LOGIC_FROM_(text, "false", "true") || REDUCE_IS_LOGIC_FROM_(text, "0", "1"))
 #define REDUCE_OPERATOR_BY_(IS, text, T)                                                                    \
     (IS(text, "sum", T) ? REDUCE_SUM_ : IS(text, "prod", T) ? REDUCE_PROD_                                  \
      : IS(text, "fmin", T) ? REDUCE_FMIN_ : IS(text, "fmax", T) ? REDUCE_FMAX_                              \
@@ -559,7 +570,8 @@ enum reduce_operator_ {
      : IS(text, "bxor", T) ? REDUCE_BXOR_ : IS(text, "min", T) || IS(text, "max", T) ? REDUCE_MIN_MAX_      \
      : IS(text, "land", T) || IS(text, "lor", T) ? REDUCE_LAND_LOR_ : REDUCE_CUSTOM_)
 #define REDUCE_OPERATOR_OF_(text, T)                                                                        \
-    (REDUCE_IS_PLUS_(text) ? REDUCE_PLUS_ : REDUCE_OPERATOR_BY_(REDUCE_IS_TEXT_OF_, text, T))
+    (REDUCE_IS_PLUS_(text) ? REDUCE_PLUS_ : REDUCE_IS_LOGIC_(text) ? REDUCE_LOGIC_                          \
+                           : REDUCE_OPERATOR_BY_(REDUCE_IS_TEXT_OF_, text, T))
 #define REDUCE_OPERATOR_NAMED_(op) REDUCE_OPERATOR_BY_(REDUCE_IS_NAME_OF_, op, )
 #define REDUCE_IS_BITWISE_(number) ((number) >= REDUCE_BAND_ && (number) <= REDUCE_BXOR_)
 #define REDUCE_IS_FMIN_FMAX_(number) ((number) == REDUCE_FMIN_ || (number) == REDUCE_FMAX_)
@@ -578,14 +590,20 @@ enum reduce_operator_ {
     REDUCE_ASSERT_(__builtin_strcmp(REDUCE_EXPANDED_(REDUCE_LETTERS_), "a b i k l n p s u w x y z") == 0,   \
                    name ": one of a, b, i, k, l, n, p, s, u, w, x, y and z is a macro: undefine it")
 
-/* C compilers only warn of an operator without a text. */
-#define REDUCE_CHECK_OPERATOR_IS_GIVEN_(name, text)                                                         \
+/* A text lacks a character if the first one is that which is added here. */
+#define REDUCE_LACKS_(text, sign, character)                                                                \
+    (__builtin_strlen(__builtin_strchr(text sign, character)) == 1)
+
+/* C compilers only warn of an operator without a text. The preprocessor splits arguments at commas, also at
+   those inside braces. */
+#define REDUCE_CHECK_OPERATOR_IS_GIVEN_(name, identity, text)                                               \
+    REDUCE_ASSERT_(REDUCE_LACKS_(identity, "{", '{') || !REDUCE_LACKS_(identity, "}", '}'),                 \
+                   name ": a comma inside braces separates arguments: let a function return the identity")  \
     REDUCE_ASSERT_(sizeof text > 1,                                                                         \
                    name ": the last two arguments must be the identity and an expression of a and b")
 
-/* A text of one word has no space before the one that is added here. */
 #define REDUCE_CHECK_WORD_(text)                                                                            \
-    REDUCE_ASSERT_(__builtin_strlen(__builtin_strchr(text " ", ' ')) == 1,                                  \
+    REDUCE_ASSERT_(REDUCE_LACKS_(text, " ", ' '),                                                           \
                    "DEFINE_REDUCE: " text " is more than one word: give the type a name with typedef")
 
 /* NAME_once_ is an array of unknown size before the first definition of NAME, and of known size after it. */
@@ -681,10 +699,13 @@ enum reduce_operator_ {
                    name " is larger than 64 bytes: reduce an index or a pointer instead")                   \
     REDUCE_ASSERT_(!REDUCE_IS_VOLATILE_(T), name " is volatile: leave that out")                            \
     REDUCE_ASSERT_(!REDUCE_IS_ARRAY_(T), name " is an array or a vector: put it into a struct")             \
-    REDUCE_ASSERT_(REDUCE_IS_COPYABLE_(T), name " must be trivially copyable: use a plain struct")          \
+    REDUCE_ASSERT_(REDUCE_IS_COPYABLE_(T),                                                                  \
+                   name " must be trivially copyable: use a plain struct, or cast a pointer to "            \
+                        "elements to that of a plain struct of the same layout")                            \
     REDUCE_ASSERT_(REDUCE_IS_CONSTRUCTIBLE_(T),                                                             \
                    name " must be trivially constructible: remove its constructors and default "            \
-                        "member initializers")                                                              \
+                        "member initializers, or cast a pointer to elements to that of a plain struct "     \
+                        "of the same layout")                                                               \
     REDUCE_ASSERT_(REDUCE_IS_ASSIGNABLE_(T), name " is constant: leave out const")                          \
     REDUCE_ASSERT_(!REDUCE_IS_INTEGER_(T) || sizeof(T) <= 8 || REDUCE_IS_LONG_DOUBLE_(T),                   \
                    name " is too large for an integer: put it into a struct")                               \
@@ -734,8 +755,9 @@ enum reduce_operator_ {
     enum { NAME##_converts_ = __builtin_strcmp(map, "x") == 0 }; REDUCE_LINE_                               \
     enum { NAME##_written_ = OPERATOR }; REDUCE_LINE_                                                       \
     enum {                                                                                                  \
-        NAME##_operator_ = (int)NAME##_written_ != REDUCE_PLUS_ ? (int)NAME##_written_                      \
-                               : REDUCE_IS_NUMBER_(NAME##_result) ? REDUCE_SUM_ : REDUCE_CUSTOM_            \
+        NAME##_operator_ = (int)NAME##_written_ < REDUCE_PLUS_          ? (int)NAME##_written_              \
+                               : !REDUCE_IS_NUMBER_(NAME##_result)      ? REDUCE_CUSTOM_                    \
+                               : (int)NAME##_written_ == REDUCE_LOGIC_  ? REDUCE_LAND_LOR_ : REDUCE_SUM_    \
     };                                                                                                      \
     REDUCE_LINE_                                                                                            \
     enum { NAME##_is_built_in_ = (int)NAME##_operator_ != REDUCE_CUSTOM_ };                                 \
@@ -1254,9 +1276,14 @@ REDUCE_DEVICE_ void reduce_add_rounded_(void *a, const void *b, size_t size_) {
         for (int k = 0; k < count_; k++) values_[k] = NAME##_combine_next_(values_[k], operands_[k]);       \
     }
 
-/* T NAME_combine_next_(T value, T operand): NAME_combine_operand_ for an operand whose element follows all
-   elements of the value. */
+/* Elements of one chunk that meet in the order of their indices:
+     T NAME_begin_at_(size_t i, bool has_any)    the result of no elements; i: the index of the chunk's first
+                                                 element, if it has any. All have the upper 32 bits of i
+     T NAME_combine_next_(T value, T operand)    NAME_combine_operand_ for the next element */
 #define REDUCE_COMBINE_NEXT_ARRAY_(NAME)                                                                    \
+    REDUCE_DEVICE_ NAME##_result NAME##_begin_at_(size_t i, bool has_any_) {                                \
+        return (void)i, (void)has_any_, NAME##_identity();                                                  \
+    }                                                                                                       \
     REDUCE_DEVICE_ NAME##_result NAME##_combine_next_(NAME##_result value_, NAME##_result operand_) {       \
         return NAME##_combine_operand_(value_, operand_);                                                   \
     }                                                                                                       \
@@ -1394,7 +1421,7 @@ REDUCE_DEVICE_ void reduce_fold_codes_(void *x, struct reduce_code_ code_) {
 
 /* Combines two codes of one thread to *a. nvcc finds its instruction for the greater of two words in 32 bits
    alone. */
-REDUCE_DEVICE_ unsigned reduce_combine_words_(unsigned x, unsigned y, enum reduce_operator_ operator_) {
+REDUCE_DEVICE_ unsigned reduce_combine_code_words_(unsigned x, unsigned y, enum reduce_operator_ operator_) {
     if (operator_ == REDUCE_SUM_) return x + y;
     if (operator_ == REDUCE_FMIN_) return (int)x < (int)y ? x : y;
     if (operator_ == REDUCE_FMAX_) return (int)x < (int)y ? y : x;
@@ -1411,7 +1438,7 @@ REDUCE_DEVICE_ void reduce_combine_codes_(void *a, const void *b, struct reduce_
     const unsigned long long x = reduce_bits_(a, code_.size_), y = reduce_bits_(b, code_.size_);
     unsigned word_ = 0, other_ = 0;
     memcpy(&word_, a, REDUCE_MIN_(code_.size_, 4)), memcpy(&other_, b, REDUCE_MIN_(code_.size_, 4));
-    word_ = reduce_combine_words_(word_, other_, code_.operator_);
+    word_ = reduce_combine_code_words_(word_, other_, code_.operator_);
     if (code_.size_ <= 4) memcpy(a, &word_, code_.size_);
     else reduce_set_bits_(a, code_.size_, reduce_combine_pairs_(x, y, code_.operator_));
 }
@@ -1488,7 +1515,7 @@ REDUCE_DEVICE_ void reduce_by_instruction_(void *value_, struct reduce_code_ cod
 
 /* T NAME_warp(T x), T NAME_warp_n(T x, int count): reduce the values of all lanes, or of the first count
    lanes. All lanes call, and all get the result. */
-#define REDUCE_WARPS_(NAME)                                                                                 \
+#define REDUCE_WHOLE_WARPS_(NAME)                                                                           \
     REDUCE_DEVICE_ NAME##_result NAME##_warp(NAME##_result x) { return NAME##_tile(x, REDUCE_WARP); }       \
     REDUCE_DEVICE_ NAME##_result NAME##_warp_n(NAME##_result x, int count_) {                               \
         return NAME##_warp(reduce_place_().lane_ < count_ ? x : NAME##_identity());                         \
@@ -1555,6 +1582,19 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         if (step_ == 1) memcpy(&bytes_, next_, 1);
         memcpy((char *)to_ + at_, &bytes_, step_);
     }
+}
+
+/* Copies an object to or from memory that other threads write. It copies volatile words, because C cannot
+   assign volatile structs. */
+REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to_, const volatile void *from_, size_t size_,
+                                          size_t align_) {
+    const bool by_words_ = size_ % sizeof(reduce_word_) == 0 && align_ % sizeof(reduce_word_) == 0;
+    REDUCE_UNROLL_
+    for (size_t at_ = 0; at_ < size_; at_ += by_words_ ? sizeof(reduce_word_) : 1)
+        if (by_words_)
+            ((volatile reduce_word_ *)to_)[at_ / 4] = ((const volatile reduce_word_ *)from_)[at_ / 4];
+        else
+            ((volatile unsigned char *)to_)[at_] = ((const volatile unsigned char *)from_)[at_];
 }
 
 /* T NAME_across_warps_(T x, at): folds the warps' results, which are in the lanes 0; thread 0 gets the
@@ -1740,7 +1780,7 @@ typedef unsigned long long reduce_slot_; /* one word of a slot: see below */
 
 /* Device memory for one call at a time. Between calls all of it is zero, except the cell from its 9th byte
    on. */
-typedef struct reduce_workspace {
+struct reduce_workspace {
     unsigned ticket_;               /* counts the blocks that have finished */
     unsigned lock_;                 /* 1 while a thread holds the cell */
     unsigned cell_is_used_;         /* by a T that is too large for compare-and-swap */
@@ -1748,7 +1788,7 @@ typedef struct reduce_workspace {
     unsigned ready_[REDUCE_PEERS_]; /* kernels that another GPU has begun, and this one has not ended */
     unsigned char cell_[REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
     reduce_slot_ slots_[REDUCE_SLOTS * REDUCE_MAX_SIZE / 4] __attribute__((__aligned__(64)));
-} reduce_workspace;
+};
 
 /* All threads of the grid call it. It returns true in all threads of one block, the last one to call, which
    then sees everything that the other blocks wrote before their calls. *ticket is zero before and after. The
@@ -2749,14 +2789,19 @@ REDUCE_FRAME_ cudaError_t reduce_simple_release_(struct reduce_simple_ *simple_,
 }
 
 /* Fetches the result if there was no error so far, and releases everything in any case. Returns the first
-   error; the caller's result is then unchanged. */
+   error; the caller's result, which may be on the device, is then unchanged. */
 REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cudaError_t status_,
                                              void *result_, size_t size_) {
+    struct reduce_range_ to_ = reduce_range_(result_, 1, size_, 1);
     unsigned char fetched_[REDUCE_MAX_SIZE];
+    if (status_ == cudaSuccess) status_ = reduce_find_(&to_);
     if (status_ == cudaSuccess) status_ = cudaMemcpy(fetched_, simple_->out_, size_, cudaMemcpyDeviceToHost);
     status_ = reduce_simple_release_(simple_, status_);
-    if (status_ == cudaSuccess) memcpy(result_, fetched_, size_);
-    return status_;
+    if (status_ != cudaSuccess) return status_;
+    if (to_.where_.memory_ == REDUCE_ON_DEVICE_)
+        return cudaMemcpy(result_, fetched_, size_, cudaMemcpyHostToDevice);
+    memcpy(result_, fetched_, size_);
+    return cudaSuccess;
 }
 
 /* cudaError_t NAME(const In *in, size_t n, T *result): the simple call. IS_SHARED(...) is true if the CPU
@@ -2804,7 +2849,7 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
     REDUCE_COMBINE_WORDS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_COMBINE_OPERAND_(NAME) REDUCE_LINE_ REDUCE_COMBINE_NEXT_##KIND(NAME) REDUCE_LINE_                \
     REDUCE_CODE_(NAME) REDUCE_LINE_ REDUCE_FOLD_AT_ONCE_##KIND(NAME) REDUCE_LINE_                           \
-    REDUCE_EACH_(NAME, REDUCE_STEPS_, REDUCE_FOLD_, REDUCE_TILE_, REDUCE_WARPS_)
+    REDUCE_EACH_(NAME, REDUCE_STEPS_, REDUCE_FOLD_, REDUCE_TILE_, REDUCE_WHOLE_WARPS_)
 
 #define REDUCE_GENERATE_BLOCK_(NAME)                                                                        \
     REDUCE_EACH_(NAME, REDUCE_FOLD_HERE_, REDUCE_ACROSS_WARPS_, REDUCE_CODES_, REDUCE_PER_WARP_)            \
@@ -2879,13 +2924,15 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
      REDUCE_COMBINE_##op(T, a, b))
 
 #define DEFINE_REDUCE_AS(NAME, T, IDENTITY, ...)                                                            \
-    REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_ REDUCE_CHECK_OPERATOR_IS_GIVEN_(#NAME, #__VA_ARGS__)            \
-    REDUCE_LINE_ REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_)                                         \
+    REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_ REDUCE_LINE_                                                    \
+    REDUCE_CHECK_OPERATOR_IS_GIVEN_(#NAME, #IDENTITY, #__VA_ARGS__) REDUCE_LINE_                            \
+    REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_)                                                      \
     (NAME, T, T, 0, x, "x", REDUCE_OPERATOR_OF_(#IDENTITY ", " #__VA_ARGS__, #T), IDENTITY, __VA_ARGS__)
 
 #define DEFINE_REDUCE_MAP(NAME, In, T, EXPR_OF_X, IDENTITY, ...)                                            \
-    REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_ REDUCE_CHECK_OPERATOR_IS_GIVEN_(#NAME, #__VA_ARGS__)            \
-    REDUCE_LINE_ REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_)                                         \
+    REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_ REDUCE_LINE_                                                    \
+    REDUCE_CHECK_OPERATOR_IS_GIVEN_(#NAME, #IDENTITY, #__VA_ARGS__) REDUCE_LINE_                            \
+    REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_)                                                      \
     (NAME, In, T, 1, EXPR_OF_X, #EXPR_OF_X, REDUCE_OPERATOR_OF_(#IDENTITY ", " #__VA_ARGS__, #T), IDENTITY, \
      __VA_ARGS__)
 

@@ -12,8 +12,8 @@
  *                                         many threads, a multiple of 32. Every thread gets the result.
  *
  * It returns the bits of NAME_block and may be called again at once. It is faster than NAME_block if threads
- * is a constant, because the compiler then leaves out the code for other sizes. The simulator stops a kernel
- * whose block has another shape, unless NDEBUG is defined.
+ * is a constant, because the compiler then leaves out the code for other sizes. On a GPU a wrong number is
+ * undefined; the simulator stops a kernel whose block has another shape, unless NDEBUG is defined.
  *
  * Shared memory for a constant number of threads:
  *   32              none

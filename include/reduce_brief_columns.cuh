@@ -1,10 +1,10 @@
 /*
- * reduce_brief_columns.cuh: columns of arrays that are read in few microseconds, and of columns without gaps
- * that are few; a part of reduce_columns.cuh.
+ * reduce_brief_columns.cuh: columns of arrays of up to some 2^26 elements, and few columns without gaps; a
+ * part of reduce_columns.cuh.
  * Copyright (c) 2026 the reduce.cuh authors. SPDX-License-Identifier: MIT
  *
- * reduce_columns.cuh says how a column is reduced, has the plan that chooses among these ways, and includes
- * this file. Words are those of reduce_rows.cuh.
+ * reduce_columns.cuh says how a column is reduced, and includes this file. Words are those of
+ * reduce_rows.cuh.
  */
 #ifndef REDUCE_COLUMNS_CUH
 #include "reduce_rows.cuh"
@@ -45,7 +45,7 @@
                                                          64 / (NAME##_width_ * NAME##_registers_))),        \
         NAME##_brief_wide_ = sizeof(NAME##_result) == 1 ? (int)NAME##_together_ : (int)NAME##_brief_narrow_,\
         NAME##_is_brief_ = sizeof(NAME##_result) <= 16,                                                     \
-        NAME##_width_bits_ = NAME##_width_ == 8 ? 3 : NAME##_width_ / 2                                     \
+        NAME##_width_bits_ = NAME##_width_ / 2 /* the logarithm of 1, 2 or 4 */                             \
     };
 
 /* How collectors fold the results of splits: 2^columns neighbouring lanes have a column each, 2^rows threads
@@ -58,7 +58,7 @@ struct reduce_collectors_ { int columns_, rows_, each_; };
    and a warp has `each` of these. */
 struct reduce_brief_ {
     struct reduce_column_ tree_;
-    unsigned columns_, inverse_; /* inverse: 2^32 / columns, rounded up */
+    unsigned columns_, inverse_; /* inverse: 2^32 / columns, rounded up, of more than one column */
     unsigned tile_, pitch_;
     size_t outer_pitch_, results_;
     int rows_, down_, passes_, splits_, leaf_bits_;
@@ -109,13 +109,10 @@ REDUCE_DEVICE_ unsigned reduce_brief_count_(const struct reduce_brief_ *brief_, 
    gets that of one column, in x[0]. */
 #define REDUCE_FOLD_ROWS_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_fold_rows_(NAME##_result *x, int across_) {                                  \
-        const int lane_ = (int)(threadIdx.x % REDUCE_WARP);                                                 \
         int half_ = REDUCE_WARP / 2;                                                                        \
         REDUCE_UNROLL_                                                                                      \
         for (int left_ = NAME##_width_; left_ > 1; left_ /= 2, half_ /= 2)                                  \
-            REDUCE_UNROLL_                                                                                  \
-            for (int s = 0; s < left_ / 2; s++)                                                             \
-                x[s] = NAME##_exchange_(x[s], x[s + left_ / 2], (lane_ & half_) != 0, half_);               \
+            NAME##_exchange_halves_(x, left_ / 2, half_);                                                   \
         NAME##_fold_steps_(x, half_, across_);                                                              \
     }
 
@@ -359,7 +356,6 @@ REDUCE_DEVICE_ unsigned reduce_over_columns_(const struct reduce_brief_ *brief_,
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < REDUCE_BRIEF_WORDS_; s++, k += REDUCE_WARP)                                \
             sweep_->of_[s] = k < words_ ? NAME##_flat_of_combs_(brief_, apart_, number_, k) : none_;        \
-        NAME##_clear_sweep_(sweep_, REDUCE_BRIEF_WORDS_);                                                   \
     }
 
 /* void NAME_sweep_shares_(T *scratch, ...): a warp adds the words of its shares, and stores their values. */

@@ -16,9 +16,11 @@
  * visits which leaves, and in which order. Words are those of reduce_rows.cuh. The parts:
  *
  *     The order of a column, On the CPU            plain functions, and generators for the CPU
- *     Columns, Columns without gaps                the ways of columns, each with its kernels; brief columns
- *                                                  have a file, reduce_brief_columns.cuh
- *     The plan of columns, Launches of columns     the host chooses a way, and launches it
+ *     Columns                                      leaves of a thread's columns
+ *     (reduce_flat_columns.cuh)                    words of columns without gaps
+ *     Tiles                                        the kernels of both
+ *     (reduce_brief_columns.cuh)                   columns of smaller arrays, with their kernels
+ *     (reduce_columns_plan.cuh), Launches of ...   the host chooses a way, and launches it
  *     What a NAME gets                             the generators, in their order
  *
  * NAME_choose_brief_ and NAME_plan_columns_ choose.
@@ -267,10 +269,7 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
 
 enum { REDUCE_COLUMN_THREADS_ = 256 }; /* threads of a block at most (measured) */
 
-/* Resident blocks of an SM that each columns' kernel asks for (measured). */
-#define REDUCE_BLOCKS_BY_wide_(NAME) 2
-#define REDUCE_BLOCKS_BY_narrow_(NAME) 2
-#define REDUCE_BLOCKS_BY_flat_(NAME) 2
+enum { REDUCE_COLUMN_BLOCKS_ = 2 }; /* resident blocks of an SM that their kernels ask for (measured) */
 
 /* Levels of partial results of a thread's leaves that lie in shared memory, which is faster than the
    thread's local memory: up to REDUCE_LEVELS_HERE_ (measured), as far as they fit 48 KiB beside a row of
@@ -296,7 +295,9 @@ enum { REDUCE_COLUMN_THREADS_ = 256 }; /* threads of a block at most (measured) 
 
 #define REDUCE_FLAT_END_ 0x7fffffffu /* elements of a chunk of all flat columns, at most */
 
-/* NAME_full_: stripes of which NAME_add_full_ has the loads in flight together (measured).
+/* NAME_fills_wide_, NAME_fills_narrow_: whether full columns have loads without predicates (measured). nvcc
+   would spread most such loads among the sums, so that fewer are in flight. NAME_full_: stripes of which
+   NAME_add_full_ has the loads in flight together (measured).
    NAME_words_: words of a thread in each stripe of flat columns. NAME_is_flat_: accumulators of a word fit
    64 bytes, so that columns may be flat. NAME_scratch_of_way_: results in the shared memory of each
    kernel, by `width`. */
@@ -306,7 +307,10 @@ enum { REDUCE_COLUMN_THREADS_ = 256 }; /* threads of a block at most (measured) 
             REDUCE_MIN_(REDUCE_WIDTH_OF_##KIND(NAME), REDUCE_WIDTH_OF_(sizeof(NAME##_result))),             \
         NAME##_load_bytes_ = NAME##_in_all_ * NAME##_width_,                                                \
         NAME##_together_ = REDUCE_TOGETHER_(NAME##_load_bytes_, NAME##_width_, sizeof(NAME##_result)),      \
-        NAME##_full_ = sizeof(NAME##_result) < 4 ? 2 : 1,                                                   \
+        NAME##_fills_wide_ = NAME##_size_ < 4 && NAME##_width_ > 1,                                         \
+        NAME##_fills_narrow_ = NAME##_width_ == 1 && sizeof(NAME##_result) <= 16 &&                         \
+                               (NAME##_load_bytes_ == 2 || NAME##_load_bytes_ == 4),                        \
+        NAME##_full_ = sizeof(NAME##_result) < 4 || NAME##_fills_narrow_ ? 2 : 1,                           \
         NAME##_is_flat_ = NAME##_positions_ * sizeof(NAME##_result) <= 64,                                  \
         NAME##_words_ = NAME##_positions_ * sizeof(NAME##_result) <= 32 ? 4 : 2,                            \
         NAME##_levels_ =                                                                                    \
@@ -366,7 +370,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         NAME##_result (*scratch_)[NAME##_width_];                                                           \
         unsigned rows_, row_, skip_, levels_;                                                               \
         bool has_all_; /* all columns of the thread's tile exist */                                         \
-        bool is_full_; /* all columns exist, loads are wide, and elements have less than 4 bytes */         \
+        bool is_full_; /* all columns exist, and NAME_fills_wide_ or NAME_fills_narrow_ */                  \
         bool loads_;   /* true, but not as a constant: see NAME_load_cells_ */                              \
     };
 
@@ -456,9 +460,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
     }
 
 /* void NAME_add_full_(...): adds the elements of some stripes, `away` apart in memory, to the values of
-   leaves, by wide loads without predicates. It is for elements of less than 4 bytes, whose instructions take
-   longer than their loads. For others, and for narrow columns, nvcc would spread such loads among the sums,
-   so that fewer are in flight. */
+   leaves, by loads without predicates. */
 #define REDUCE_ADD_FULL_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_add_full_(NAME##_result (*values_)[NAME##_width_], NAME##_input_ in_,        \
                                          const struct reduce_column_ *tree_, size_t i, size_t away_,        \
@@ -536,7 +538,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
     }
 
 /* For each of a thread's columns: NAME_onto_ sets x = combine(x, y), NAME_identities_ x = identity,
-   NAME_copy_columns_ x = y. */
+   NAME_begin_columns_ x = begin_at(i, has_any), NAME_copy_columns_ x = y. */
 #define REDUCE_ONTO_(NAME)                                                                                  \
     REDUCE_DEVICE_ void NAME##_onto_(NAME##_result *x, const NAME##_result *y) {                            \
         if (NAME##_packs_cells_) NAME##_combine_words_(x, y, NAME##_width_ * sizeof *x);                    \
@@ -546,6 +548,10 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
     REDUCE_DEVICE_ void NAME##_identities_(NAME##_result *x) {                                              \
         REDUCE_UNROLL_                                                                                      \
         for (int l = 0; l < NAME##_width_; l++) x[l] = NAME##_identity();                                   \
+    }                                                                                                       \
+    REDUCE_DEVICE_ void NAME##_begin_columns_(NAME##_result *x, size_t i, bool has_any_) {                  \
+        REDUCE_UNROLL_                                                                                      \
+        for (int l = 0; l < NAME##_width_; l++) x[l] = NAME##_begin_at_(i, has_any_);                       \
     }                                                                                                       \
     REDUCE_DEVICE_ void NAME##_copy_columns_(NAME##_result *x, const NAME##_result *y) {                    \
         REDUCE_UNROLL_                                                                                      \
@@ -653,7 +659,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         NAME##_input_ in_ = NAME##_input_at_(here_->in_, (begin_ + row_) * here_->pitch_ + here_->own_);    \
         if (NAME##_is_mapped_ && here_->count_ == 0) size_ = 0;                                             \
         REDUCE_UNROLL_                                                                                      \
-        for (int l = 0; l < together_; l++) NAME##_identities_(values_[l]);                                 \
+        for (int l = 0; l < together_; l++) NAME##_begin_columns_(values_[l], begin_, size_ > 0);           \
         row_ = NAME##_add_stripes_(values_, here_, &in_, tree_, begin_, row_, size_, together_);            \
         for (; row_ < size_; row_ += tree_->stripe_) {                                                      \
             NAME##_add_stripe_(values_, here_, in_, tree_, begin_ + row_, size_ - row_, together_);         \
@@ -731,319 +737,9 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         }                                                                                                   \
     }
 
-/* ---- Columns without gaps ----
- *
- * Flat columns are few, and their rows follow each other without gaps. What a strand owns in one stripe is
- * then as many words as there are columns, aligned even if their number is odd. A block takes the words of
- * some strands, whatever columns they belong to. Each thread has some words, adds those of every stripe in
- * place, and keeps an accumulator for each place (element of a word). In scratch the places then fold to
- * columns. The strands of a block follow each other in the order of leaves; neighbouring threads have
- * neighbouring words.
- */
+#include "reduce_flat_columns.cuh"
 
-/* A word: at: its first element, counted from the beginning of a stripe; row: the first row of its strand;
-   in_strand: the element's place in what the strand owns. Words that do not exist lie behind every chunk. */
-struct reduce_flat_ { unsigned at_, row_, in_strand_; };
-
-/* The number, in the order of leaves, of the strand that is number k in memory, of 2^bits strands. */
-REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
-    const unsigned warp_ = k / REDUCE_WARP, strand_ = k % REDUCE_WARP;
-    if (bits_ <= 5) return reduce_reversed_(k, bits_);
-    return reduce_reversed_(warp_, bits_ - 5) * REDUCE_WARP + reduce_reversed_(strand_, 5);
-}
-
-/* struct reduce_flat_ NAME_flat_of_(...): word k of a block's strands, the first of which begins with leaf
-   `leaf`. */
-#define REDUCE_FLAT_OF_(NAME)                                                                               \
-    REDUCE_DEVICE_ struct reduce_flat_ NAME##_flat_of_(const struct NAME##_columns_here_ *here_,            \
-                                                       const struct reduce_column_ *tree_, unsigned leaf_,  \
-                                                       unsigned k) {                                        \
-        const unsigned columns_ = (unsigned)here_->pitch_, strand_ = k / columns_;                          \
-        const unsigned number_ = reduce_number_of_strand_(strand_, reduce_bits_for_(here_->rows_));         \
-        struct reduce_flat_ flat_ = {REDUCE_FLAT_END_, 0, 0};                                               \
-        if (strand_ >= here_->rows_) return flat_;                                                          \
-        flat_.in_strand_ = (k - strand_ * columns_) * NAME##_positions_;                                    \
-        flat_.row_ = reduce_leaf_(tree_->leaves_, leaf_ + number_ * NAME##_positions_);                     \
-        flat_.at_ = flat_.row_ * columns_ + flat_.in_strand_;                                               \
-        return flat_;                                                                                       \
-    }
-
-/* unsigned NAME_place_of_(...): where word k's first value lies in scratch. Strands lie there by their
-   reversed numbers, so that the upper half folds onto the lower. */
-#define REDUCE_PLACE_OF_(NAME)                                                                              \
-    REDUCE_DEVICE_ unsigned NAME##_place_of_(const struct NAME##_columns_here_ *here_, unsigned k) {        \
-        const unsigned columns_ = (unsigned)here_->pitch_, strand_ = k / columns_;                          \
-        const int bits_ = reduce_bits_for_(here_->rows_);                                                   \
-        const unsigned place_ = reduce_reversed_(reduce_number_of_strand_(strand_, bits_), bits_);          \
-        return (place_ * columns_ + (k - strand_ * columns_)) * NAME##_positions_;                          \
-    }
-
-/* void NAME_add_flat_(T *values, ...): adds count elements of a word, which in begins with, to its places.
-   i: the index of its strand's first row. Extremes are combined several at once; for other operators this is
-   slower here (measured). */
-#define REDUCE_ADD_FLAT_(NAME)                                                                              \
-    REDUCE_DEVICE_ void NAME##_add_flat_(NAME##_result *values_, NAME##_input_ in_, unsigned count_,        \
-                                         size_t i, unsigned in_strand_, unsigned columns_) {                \
-        const bool are_packed_ = NAME##_packed_ > 1 && NAME##_selects_ && count_ == NAME##_positions_;      \
-        if (are_packed_) NAME##_combine_words_(values_, in_.in_, NAME##_positions_ * sizeof *values_);      \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
-            if (p < count_ && !are_packed_)                                                                 \
-                values_[p] = NAME##_combine_next_(                                                          \
-                    values_[p], NAME##_operand_at_(in_, p, i + (in_strand_ + p) / columns_));               \
-    }
-
-/* struct NAME_flat_rows_: a chunk: `end` elements from in on, the first of them in row i. Whole words have
-   the first `wide` of them. */
-#define REDUCE_FLAT_ROWS_(NAME)                                                                             \
-    struct NAME##_flat_rows_ {                                                                              \
-        NAME##_input_ in_;                                                                                  \
-        size_t i;                                                                                           \
-        unsigned end_, wide_, columns_, stripe_;                                                            \
-    };
-
-/* struct NAME_flat_rows_ NAME_flat_rows_of_(...): the chunk that begins with row i, if i is less than n. */
-#define REDUCE_FLAT_ROWS_OF_(NAME)                                                                          \
-    REDUCE_DEVICE_ struct NAME##_flat_rows_ NAME##_flat_rows_of_(                                           \
-        NAME##_input_ in_, size_t columns_, const struct reduce_column_ *tree_, size_t i) {                 \
-        const size_t size_ = REDUCE_MIN_(tree_->n - i, tree_->chunk_);                                      \
-        struct NAME##_flat_rows_ rows_;                                                                     \
-        rows_.in_ = NAME##_input_at_(in_, i * columns_), rows_.i = i;                                       \
-        rows_.columns_ = (unsigned)columns_, rows_.stripe_ = tree_->stripe_, rows_.wide_ = 0;               \
-        rows_.end_ = (unsigned)size_ * rows_.columns_;                                                      \
-        if (NAME##_is_aligned_(rows_.in_)) rows_.wide_ = rows_.end_ - rows_.end_ % NAME##_positions_;       \
-        return rows_;                                                                                       \
-    }
-
-/* void NAME_add_word_(T *values, ...): adds a word of the stripe that begins with row. Of a word that is
-   not whole it loads the elements that exist. */
-#define REDUCE_ADD_WORD_(NAME)                                                                              \
-    REDUCE_DEVICE_ void NAME##_add_word_(NAME##_result *values_, const struct NAME##_loaded_ *x,            \
-                                         struct reduce_flat_ flat_, const struct NAME##_flat_rows_ *rows_,  \
-                                         unsigned row_) {                                                   \
-        const unsigned at_ = flat_.at_ + row_ * rows_->columns_;                                            \
-        const size_t i = rows_->i + flat_.row_ + row_;                                                      \
-        if (at_ < rows_->wide_)                                                                             \
-            NAME##_add_flat_(values_, NAME##_loaded_at_(rows_->in_, x), NAME##_positions_, i,               \
-                             flat_.in_strand_, rows_->columns_);                                            \
-        else if (at_ < rows_->end_)                                                                         \
-            NAME##_add_flat_(values_, NAME##_input_at_(rows_->in_, at_), rows_->end_ - at_, i,              \
-                             flat_.in_strand_, rows_->columns_);                                            \
-    }
-
-/* void NAME_load_word_(struct NAME_loaded_ *x, ...): loads a word, if it is whole. */
-#define REDUCE_LOAD_WORD_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_load_word_(struct NAME##_loaded_ *x, struct reduce_flat_ flat_,              \
-                                          const struct NAME##_flat_rows_ *rows_, unsigned row_) {           \
-        const unsigned at_ = flat_.at_ + row_ * rows_->columns_;                                            \
-        const bool is_whole_ = at_ < rows_->wide_;                                                          \
-        NAME##_load_(x, NAME##_input_at_(rows_->in_, is_whole_ ? at_ : 0), is_whole_);                      \
-    }
-
-/* struct NAME_sweep_: a sweep is a block's way through all stripes of a chunk with the same words in each
-   stripe. This is a thread's words, and the values of their places. Only the first `words` of them are in
-   use, which is a constant in each call. */
-#define REDUCE_SWEEP_(NAME)                                                                                 \
-    struct NAME##_sweep_ {                                                                                  \
-        struct reduce_flat_ of_[NAME##_words_];                                                             \
-        NAME##_result values_[NAME##_words_][NAME##_positions_];                                            \
-    };
-
-/* void NAME_clear_sweep_(...): all places hold the identity. */
-#define REDUCE_CLEAR_SWEEP_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_clear_sweep_(struct NAME##_sweep_ *sweep_, unsigned words_) {                \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < words_; s++)                                                               \
-            REDUCE_UNROLL_                                                                                  \
-            for (unsigned p = 0; p < NAME##_positions_; p++) sweep_->values_[s][p] = NAME##_identity();     \
-    }
-
-/* void NAME_begin_sweep_(...): chooses a thread's words of the strands that begin with leaf. */
-#define REDUCE_BEGIN_SWEEP_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_begin_sweep_(struct NAME##_sweep_ *sweep_,                                   \
-                                            const struct NAME##_columns_here_ *here_,                       \
-                                            const struct reduce_column_ *tree_, unsigned leaf_) {           \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_words_; s++)                                                        \
-            sweep_->of_[s] = NAME##_flat_of_(here_, tree_, leaf_, threadIdx.x + s * blockDim.x);            \
-        NAME##_clear_sweep_(sweep_, NAME##_words_);                                                         \
-    }
-
-/* void NAME_sweep_stripe_(...): adds the stripe that begins with row. All loads come before the first use. */
-#define REDUCE_SWEEP_STRIPE_(NAME)                                                                          \
-    REDUCE_DEVICE_ void NAME##_sweep_stripe_(struct NAME##_sweep_ *sweep_,                                  \
-                                             const struct NAME##_flat_rows_ *rows_, unsigned row_,          \
-                                             unsigned words_) {                                             \
-        struct NAME##_loaded_ x[NAME##_words_];                                                             \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < words_; s++)                                                               \
-            NAME##_load_word_(&x[s], sweep_->of_[s], rows_, row_);                                          \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < words_; s++)                                                               \
-            NAME##_add_word_(sweep_->values_[s], &x[s], sweep_->of_[s], rows_, row_);                       \
-    }
-
-/* void NAME_load_stripe_(...): loads a thread's words of a stripe in which all are whole, without
-   predicates; for a word that does not exist it loads the first. */
-#define REDUCE_LOAD_STRIPE_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_load_stripe_(struct NAME##_loaded_ *x, const struct NAME##_sweep_ *sweep_,   \
-                                            const struct NAME##_flat_rows_ *rows_, unsigned row_,           \
-                                            unsigned words_) {                                              \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < words_; s++) {                                                             \
-            const unsigned at_ = sweep_->of_[s].at_ < REDUCE_FLAT_END_ ? sweep_->of_[s].at_ : 0;            \
-            NAME##_load_(&x[s], NAME##_input_at_(rows_->in_, at_ + row_ * rows_->columns_), true);          \
-        }                                                                                                   \
-    }
-
-/* void NAME_add_stripe_of_words_(...): adds what NAME_load_stripe_ loaded. */
-#define REDUCE_ADD_STRIPE_OF_WORDS_(NAME)                                                                   \
-    REDUCE_DEVICE_ void NAME##_add_stripe_of_words_(struct NAME##_sweep_ *sweep_,                           \
-                                                    const struct NAME##_loaded_ *x,                         \
-                                                    const struct NAME##_flat_rows_ *rows_, unsigned row_,   \
-                                                    unsigned words_) {                                      \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < words_; s++)                                                               \
-            NAME##_add_flat_(sweep_->values_[s], NAME##_loaded_at_(rows_->in_, &x[s]), NAME##_positions_,   \
-                             rows_->i + sweep_->of_[s].row_ + row_, sweep_->of_[s].in_strand_,              \
-                             rows_->columns_);                                                              \
-    }
-
-#define REDUCE_STRIPES_ 4 /* stripes whose words are in flight together at most (measured) */
-
-/* void NAME_sweep_stripes_(...): adds as many stripes as are in flight together, from a row on. */
-#define REDUCE_SWEEP_STRIPES_(NAME)                                                                         \
-    REDUCE_DEVICE_ void NAME##_sweep_stripes_(struct NAME##_sweep_ *sweep_,                                 \
-                                              const struct NAME##_flat_rows_ *rows_, unsigned row_,         \
-                                              unsigned words_, unsigned stripes_) {                         \
-        struct NAME##_loaded_ x[REDUCE_STRIPES_][NAME##_words_];                                            \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned k = 0; k < stripes_; k++)                                                             \
-            NAME##_load_stripe_(x[k], sweep_, rows_, row_ + k * rows_->stripe_, words_);                    \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned k = 0; k < stripes_; k++)                                                             \
-            NAME##_add_stripe_of_words_(sweep_, x[k], rows_, row_ + k * rows_->stripe_, words_);            \
-    }
-
-/* void NAME_sweep_chunk_(...): adds all stripes of a chunk. */
-#define REDUCE_SWEEP_CHUNK_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_sweep_chunk_(struct NAME##_sweep_ *sweep_,                                   \
-                                            const struct NAME##_flat_rows_ *rows_, unsigned words_,         \
-                                            unsigned stripes_) {                                            \
-        const unsigned size_ = rows_->end_ / rows_->columns_, some_ = stripes_ * rows_->stripe_;            \
-        unsigned row_ = 0;                                                                                  \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (; rows_->wide_ > 0 && row_ + some_ <= size_; row_ += some_)                                    \
-            NAME##_sweep_stripes_(sweep_, rows_, row_, words_, stripes_);                                   \
-        for (; row_ < size_; row_ += rows_->stripe_) NAME##_sweep_stripe_(sweep_, rows_, row_, words_);     \
-    }
-
-/* void NAME_put_word_(...): stores a word's values in scratch, by stores of 16 bytes where the values fill
-   them. */
-#define REDUCE_PUT_WORD_(NAME)                                                                              \
-    REDUCE_DEVICE_ void NAME##_put_word_(NAME##_result *scratch_, const NAME##_result *values_) {           \
-        enum { are_wide_ = NAME##_positions_ * sizeof(NAME##_result) % 16 == 0 };                           \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned p = 0; p < NAME##_positions_ && !are_wide_; p++) scratch_[p] = values_[p];            \
-        REDUCE_UNROLL_                                                                                      \
-        for (size_t at_ = 0; at_ < NAME##_positions_ * sizeof *scratch_ && are_wide_; at_ += 16) {          \
-            struct reduce_16_bytes_ bytes_;                                                                 \
-            memcpy(&bytes_, (const char *)values_ + at_, sizeof bytes_);                                    \
-            *(struct reduce_16_bytes_ *)(void *)((char *)scratch_ + at_) = bytes_;                          \
-        }                                                                                                   \
-    }
-
-/* T NAME_fold_positions_(...): the fold of all positions of one strand and column: pair number k of these. */
-#define REDUCE_FOLD_POSITIONS_(NAME)                                                                        \
-    REDUCE_DEVICE_ NAME##_result NAME##_fold_positions_(const NAME##_result *scratch_, unsigned k,          \
-                                                        unsigned columns_) {                                \
-        const unsigned strand_ = k / columns_, column_ = k - strand_ * columns_;                            \
-        NAME##_result values_[NAME##_positions_];                                                           \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
-            values_[p] = scratch_[(strand_ * NAME##_positions_ + p) * columns_ + column_];                  \
-        return NAME##_fold_here_(values_, NAME##_positions_);                                               \
-    }
-
-/* void NAME_put_words_(...): stores a thread's words in scratch, if they are among the `count` words of
-   the block. */
-#define REDUCE_PUT_WORDS_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_put_words_(const struct NAME##_sweep_ *sweep_, NAME##_result *scratch_,      \
-                                          const struct NAME##_columns_here_ *here_, unsigned count_) {      \
-        unsigned s, k = threadIdx.x;                                                                        \
-        REDUCE_UNROLL_                                                                                      \
-        for (s = 0; s < NAME##_words_; s++, k += blockDim.x)                                                \
-            if (k < count_) NAME##_put_word_(scratch_ + NAME##_place_of_(here_, k), sweep_->values_[s]);    \
-    }
-
-/* void NAME_place_words_(...): all threads store their words in scratch and fold the positions of each
-   strand there. */
-#define REDUCE_PLACE_WORDS_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_place_words_(const struct NAME##_sweep_ *sweep_, NAME##_result *scratch_,    \
-                                            const struct NAME##_columns_here_ *here_, unsigned count_) {    \
-        NAME##_result x[NAME##_words_];                                                                     \
-        unsigned s, k = threadIdx.x;                                                                        \
-        NAME##_put_words_(sweep_, scratch_, here_, count_);                                                 \
-        __syncthreads();                                                                                    \
-        REDUCE_UNROLL_                                                                                      \
-        for (s = 0; s < NAME##_words_; s++, k += blockDim.x)                                                \
-            if (k < count_) x[s] = NAME##_fold_positions_(scratch_, k, (unsigned)here_->pitch_);            \
-        __syncthreads();                                                                                    \
-        REDUCE_UNROLL_                                                                                      \
-        for (s = 0, k = threadIdx.x; s < NAME##_words_; s++, k += blockDim.x)                               \
-            if (k < count_) scratch_[k] = x[s];                                                             \
-    }
-
-/* unsigned NAME_fold_quarters_(...): all threads fold strands in scratch, four quarters to one, until less
-   than four are left; returns how many are left. */
-#define REDUCE_FOLD_QUARTERS_(NAME)                                                                         \
-    REDUCE_DEVICE_ unsigned NAME##_fold_quarters_(NAME##_result *scratch_, unsigned strands_,               \
-                                                  unsigned columns_) {                                      \
-        for (; strands_ >= 4; strands_ /= 4) {                                                              \
-            const unsigned some_ = strands_ / 4 * columns_;                                                 \
-            __syncthreads();                                                                                \
-            for (unsigned k = threadIdx.x; k < some_; k += blockDim.x)                                      \
-                scratch_[k] = NAME##_combine(NAME##_combine(scratch_[k], scratch_[k + 2 * some_]),          \
-                                             NAME##_combine(scratch_[k + some_], scratch_[k + 3 * some_])); \
-        }                                                                                                   \
-        __syncthreads();                                                                                    \
-        return strands_;                                                                                    \
-    }
-
-/* void NAME_fold_words_(T *x, ...): all threads of the block fold all words to columns; x gets the
-   thread's columns. */
-#define REDUCE_FOLD_WORDS_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_fold_words_(NAME##_result *x, const struct NAME##_sweep_ *sweep_,            \
-                                           const struct NAME##_columns_here_ *here_) {                      \
-        NAME##_result *const scratch_ = here_->scratch_[0];                                                 \
-        const unsigned columns_ = (unsigned)here_->pitch_;                                                  \
-        NAME##_place_words_(sweep_, scratch_, here_, here_->rows_ * columns_);                              \
-        const unsigned left_ = NAME##_fold_quarters_(scratch_, here_->rows_, columns_);                     \
-        NAME##_identities_(x);                                                                              \
-        for (unsigned l = 0; l < here_->count_; l++) {                                                      \
-            const unsigned k = here_->own_ + l * here_->apart_;                                             \
-            x[l] = left_ == 1 ? scratch_[k] : NAME##_combine(scratch_[k], scratch_[k + columns_]);          \
-        }                                                                                                   \
-        __syncthreads();                                                                                    \
-    }
-
-/* void NAME_leaves_by_flat_(T *x, ...): a block folds a part's leaves of a chunk. */
-#define REDUCE_LEAVES_BY_FLAT_(NAME)                                                                        \
-    REDUCE_DEVICE_ void NAME##_leaves_by_flat_(                                                             \
-        NAME##_result *x, const struct NAME##_columns_here_ *here_, const struct reduce_column_ *tree_,     \
-        size_t begin_, struct reduce_part_ part_) {                                                         \
-        NAME##_result levels_[REDUCE_LEVELS_][NAME##_width_];                                               \
-        struct NAME##_flat_rows_ rows_ = NAME##_flat_rows_of_(here_->in_, here_->pitch_, tree_, begin_);    \
-        const unsigned step_ = here_->rows_ * NAME##_positions_;                                            \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = 0; k < part_.leaves_; k += step_) {                                               \
-            struct NAME##_sweep_ sweep_;                                                                    \
-            NAME##_begin_sweep_(&sweep_, here_, tree_, part_.leaf_ + k);                                    \
-            NAME##_sweep_chunk_(&sweep_, &rows_, NAME##_words_, REDUCE_STRIPES_);                           \
-            NAME##_fold_words_(x, &sweep_, here_);                                                          \
-            if (part_.leaves_ > step_) NAME##_join_(x, levels_, k / step_);                                 \
-        }                                                                                                   \
-    }
+/* ---- Tiles ---- */
 
 /* A block's tile: its outer index, its first column, and how many columns are left from there on (none if
    it does not exist, or for an idle thread). k: the thread's number in the tile. The last tile is as wide
@@ -1081,7 +777,8 @@ REDUCE_DEVICE_ struct reduce_tile_at_ reduce_tile_of_(const struct reduce_column
         here_.scratch_ = scratch_, here_.rows_ = 1u << columns_->down_, here_.row_ = row_;                  \
         here_.is_wide_ = columns_->is_wide_, here_.skip_ = tile_.skip_, here_.levels_ = 0;                  \
         here_.has_all_ = tile_.left_ >= columns_->tile_;                                                    \
-        here_.is_full_ = NAME##_size_ < 4 && columns_->is_wide_ && tile_.left_ > 0;                         \
+        here_.is_full_ = tile_.left_ > 0 && (columns_->is_wide_ ? NAME##_fills_wide_ != 0                   \
+                                                 : NAME##_fills_narrow_ && !columns_->is_flat_);            \
         NAME##_share_columns_(&here_, tile_.k, columns_->across_, columns_->is_wide_, tile_.left_);         \
         here_.result_ = tile_.outer_ * columns_->columns_ + tile_.column_ + here_.own_;                     \
         return here_;                                                                                       \
@@ -1137,7 +834,8 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
                                                   const struct NAME##_columns_here_ *here_,                 \
                                                   const struct reduce_columns_ *columns_) {                 \
         struct NAME##_columns_here_ own_ = *here_;                                                          \
-        own_.is_wide_ = is_wide, own_.is_full_ = is_wide && here_->is_full_;                                \
+        own_.is_wide_ = is_wide;                                                                            \
+        own_.is_full_ = here_->is_full_ && (is_wide ? NAME##_fills_wide_ : NAME##_fills_narrow_);           \
         own_.levels_ = NAME##_levels_;                                                                      \
         NAME##_reduce_by_thread_(x, &own_, columns_);                                                       \
     }
@@ -1335,7 +1033,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
 
 /* The kernel of all other columns. way: wide, narrow or flat. */
 #define REDUCE_COLUMNS_KERNEL_(NAME, way)                                                                   \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_COLUMN_THREADS_, REDUCE_BLOCKS_BY_##way##_(NAME))          \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_COLUMN_THREADS_, REDUCE_COLUMN_BLOCKS_)                    \
         NAME##_columns_by_##way##_kernel_(NAME##_input_ in_, const struct reduce_columns_ columns_,         \
                                           reduce_workspace *ws_, NAME##_result *out_) {                     \
         __shared__ NAME##_result scratch_[NAME##_scratch_of_##way##_][NAME##_width_]                        \
@@ -1344,468 +1042,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
     }
 
 #include "reduce_brief_columns.cuh"
-
-/* ---- The plan of columns ---- */
-
-/* Thresholds of the plan, measured on one large GPU. Columns are split into more parts until they have
-   this much work. */
-#define REDUCE_ENOUGH_BLOCKS_ 256                /* blocks of flat columns: all run at once */
-#define REDUCE_ENOUGH_THREADS_ ((size_t)1 << 17) /* threads of other columns */
-#define REDUCE_MOST_COMBED_ 144                  /* columns of combs */
-#ifndef REDUCE_COLUMN_WAVE_
-#define REDUCE_COLUMN_WAVE_ (2 * REDUCE_SMS_) /* blocks of columns that run at once; tests define fewer */
-#endif
-
-/* Splits that the threads of a collector fold at a time. Tests define fewer. */
-#ifndef REDUCE_SPLITS_OF_BLOCK_
-#define REDUCE_SPLITS_OF_BLOCK_ REDUCE_COLUMN_THREADS_
-#endif
-
-/* Columns of one chunk whose order cannot show get no more leaves than keep enough threads busy, each with
-   2^some. In the tree's order many of their leaves have one element or none, and joining them would take most
-   of the time. Columns that ways without gaps may take keep the tree's leaves. */
-#ifndef REDUCE_THIN_THREADS_
-#define REDUCE_THIN_THREADS_ REDUCE_ENOUGH_THREADS_ /* tests define fewer */
-#endif
-REDUCE_HOST_ void reduce_thin_leaves_(struct reduce_columns_ *columns_, size_t width_, int some_) {
-    struct reduce_column_ *const tree_ = &columns_->tree_;
-    const size_t threads_ = reduce_divide_up_(columns_->columns_, width_) * columns_->outer_;
-    int bits_ = reduce_order_bits_(tree_->leaves_);
-    if (tree_->count_ > 1 || columns_->columns_ <= REDUCE_MOST_COMBED_) return;
-    while (bits_ > some_ && threads_ << (bits_ - 1 - some_) >= REDUCE_THIN_THREADS_) bits_--;
-    if (bits_ == reduce_order_bits_(tree_->leaves_)) return;
-    tree_->leaves_ = reduce_order_of_((size_t)1 << bits_, 1);
-    tree_->stripe_ = 1u << bits_;
-    reduce_find_leaves_(tree_, columns_->pitch_);
-}
-
-/* Cuts the leaves into parts: first as many as a block has rows of threads, then splits among blocks, as
-   long as there are slots. Each thread has at least as many leaves as it walks together. */
-REDUCE_HOST_ void reduce_part_columns_(struct reduce_columns_ *columns_, int leaf_bits_, size_t enough_,
-                                       size_t slots_) {
-    const int chunk_bits_ = reduce_order_bits_(columns_->tree_.chunks_);
-    const bool by_block_ = columns_->by_block_;
-    const size_t all_ = columns_->tiles_ * columns_->outer_ * columns_->across_;
-    const size_t results_ = columns_->columns_ * columns_->outer_;
-    int parts_ = 0, rows_ = 0;
-    const size_t strands_ = (size_t)1 << chunk_bits_, used_ = REDUCE_MIN_(columns_->tree_.count_, strands_);
-    while (parts_ < chunk_bits_ + leaf_bits_ && (all_ * used_ << parts_) / strands_ < enough_)
-        parts_++;
-    while (columns_->across_ << (rows_ + 1) <= REDUCE_COLUMN_THREADS_) rows_++;
-    columns_->down_ = REDUCE_MIN_(REDUCE_MIN_(parts_, rows_), by_block_ ? leaf_bits_ : parts_);
-    columns_->splits_ = REDUCE_MIN_(parts_ - columns_->down_, by_block_ ? chunk_bits_ : parts_);
-    while (columns_->splits_ > 0 && (results_ << columns_->splits_ > slots_ ||
-                                     REDUCE_COLUMN_THREADS_ < 1u << columns_->splits_))
-        columns_->splits_--;
-}
-
-/* For columns of one chunk: the most rows that a thread has in a block whose first of the tree's warps is
-   number k. The first row of threads has the most of the last stripe. */
-REDUCE_HOST_ size_t reduce_rows_from_warp_(const struct reduce_columns_ *columns_, unsigned k) {
-    const struct reduce_column_ *const tree_ = &columns_->tree_;
-    const int bits_ = columns_->splits_ + columns_->down_;
-    const int by_warps_ = REDUCE_MIN_(bits_, tree_->leaves_.warps_);
-    const size_t warp_ = (size_t)REDUCE_WARP << tree_->leaves_.positions_, last_ = tree_->n % tree_->stripe_;
-    const size_t rest_ = last_ > k * warp_ ? last_ - k * warp_ : 0, apart_ = warp_ << by_warps_;
-    const size_t of_last_ = rest_ / apart_ * warp_ + REDUCE_MIN_(rest_ % apart_, warp_);
-    return ((tree_->n - last_) >> bits_) + reduce_divide_up_(of_last_, (size_t)1 << (bits_ - by_warps_));
-}
-
-/* How long all blocks take, in rows: waves of blocks follow each other, and the longest block ends last. */
-REDUCE_HOST_ size_t reduce_time_of_splits_(const struct reduce_columns_ *columns_, size_t waves_) {
-    const unsigned splits_ = 1u << REDUCE_MIN_(columns_->splits_, columns_->tree_.leaves_.warps_);
-    size_t all_ = 0;
-    for (unsigned k = 0; k < splits_; k++) all_ += reduce_rows_from_warp_(columns_, k);
-    return reduce_rows_from_warp_(columns_, 0) + (waves_ - 1) * all_ / splits_;
-}
-
-/* Halves the number of parts of columns of one chunk as long as blocks nearly fill a wave, and all of them
-   together take no longer. For several waves they have to take a tenth less (measured). */
-REDUCE_HOST_ void reduce_halve_parts_(struct reduce_columns_ *columns_) {
-    const size_t threads_ = columns_->tiles_ * columns_->outer_ * columns_->across_;
-    const size_t wave_ = REDUCE_COLUMN_WAVE_ * REDUCE_COLUMN_THREADS_;
-    while (columns_->tree_.count_ == 1 && columns_->down_ > 0) {
-        struct reduce_columns_ half_ = *columns_;
-        if (half_.splits_ > 0)
-            half_.splits_--;
-        else
-            half_.down_--;
-        const size_t left_ = threads_ << (half_.splits_ + half_.down_);
-        if (left_ < wave_ / 8 * 7) return;
-        const size_t few_ = reduce_divide_up_(left_, wave_);
-        const size_t own_ = reduce_time_of_splits_(columns_, reduce_divide_up_(2 * left_, wave_));
-        const size_t time_ = reduce_time_of_splits_(&half_, few_);
-        if ((few_ > 1 ? time_ / 10 * 11 : time_) > own_) return;
-        *columns_ = half_;
-    }
-}
-
-/* Shares columns in tiles of no more than `most` threads. Rows of less than a warp of threads are not cut to
-   fit, so that none lies in two warps: the last tile has columns of the one before instead (measured). */
-REDUCE_HOST_ void reduce_share_tiles_(struct reduce_columns_ *columns_, unsigned most_, unsigned width_,
-                                      int together_, size_t enough_, size_t slots_) {
-    const int leaf_bits_ = reduce_order_bits_(columns_->tree_.leaves_) - together_;
-    const size_t tiles_ = reduce_divide_up_(columns_->columns_, most_ * width_);
-    const bool are_whole_ = most_ < REDUCE_WARP && tiles_ > 1;
-    columns_->across_ = are_whole_ ? most_ : (unsigned)reduce_divide_up_(columns_->columns_, tiles_ * width_);
-    columns_->tile_ = columns_->across_ * width_;
-    columns_->tiles_ = reduce_divide_up_(columns_->columns_, columns_->tile_);
-    reduce_part_columns_(columns_, leaf_bits_ > 0 ? leaf_bits_ : 0, enough_, slots_);
-    reduce_halve_parts_(columns_);
-    const size_t of_block_ = REDUCE_COLUMN_THREADS_ / (columns_->across_ << columns_->down_);
-    columns_->tiles_of_block_ = (unsigned)REDUCE_MIN_(of_block_, columns_->tiles_ * columns_->outer_);
-}
-
-/* Blocks for all tiles, each with all of their leaves. */
-REDUCE_HOST_ size_t reduce_blocks_of_tiles_(const struct reduce_columns_ *columns_) {
-    return columns_->tiles_ * columns_->outer_ / columns_->tiles_of_block_;
-}
-
-/* Whether the second wave of blocks would be far from full. Blocks without a chunk do not count. */
-REDUCE_HOST_ bool reduce_leaves_few_blocks_(const struct reduce_columns_ *columns_) {
-    const struct reduce_column_ *const tree_ = &columns_->tree_;
-    const size_t all_ = reduce_blocks_of_tiles_(columns_);
-    const size_t strands_ = (size_t)1 << reduce_order_bits_(tree_->chunks_);
-    if (tree_->n == 0 || all_ >= 2 * REDUCE_COLUMN_WAVE_) return false;
-    const size_t chunks_ = (tree_->n + tree_->chunk_ * 3 / 4) / tree_->chunk_; /* but for a small last one */
-    const size_t blocks_ = ((all_ << columns_->splits_) * REDUCE_MIN_(chunks_, strands_)) / strands_;
-    return blocks_ > REDUCE_COLUMN_WAVE_ && blocks_ < REDUCE_COLUMN_WAVE_ * 5 / 3;
-}
-
-/* Whether each block of a tile has several strands of chunks, and some have one more than others, so that
-   rows of threads that share chunks would wait for others (measured). */
-REDUCE_HOST_ bool reduce_share_unevenly_(const struct reduce_columns_ *columns_) {
-    const struct reduce_column_ *const tree_ = &columns_->tree_;
-    const size_t strands_ = (size_t)1 << reduce_order_bits_(tree_->chunks_);
-    const size_t parts_ = (size_t)1 << columns_->splits_, count_ = tree_->count_;
-    const size_t most_ = reduce_divide_up_(count_, parts_) * parts_; /* if all had as many as the first */
-    return parts_ > 1 && parts_ < strands_ && count_ <= REDUCE_STRANDS && 16 * most_ > 17 * count_ &&
-           reduce_blocks_of_tiles_(columns_) * parts_ < 4 * REDUCE_COLUMN_WAVE_;
-}
-
-/* Whether columns have so few splits, for lack of slots, that blocks fill half of a wave at most. */
-REDUCE_HOST_ bool reduce_lack_slots_(const struct reduce_columns_ *columns_, size_t slots_) {
-    const size_t blocks_ = reduce_blocks_of_tiles_(columns_) << columns_->splits_;
-    return 2 * blocks_ <= REDUCE_COLUMN_WAVE_ &&
-           (columns_->columns_ * columns_->outer_) << (columns_->splits_ + 1) > slots_;
-}
-
-/* Shares columns that are not flat. Smaller blocks than at first end together more often (measured). */
-REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, unsigned width_, int together_,
-                                        size_t slots_) {
-    columns_->by_block_ = columns_->tree_.count_ > REDUCE_STRANDS;
-    reduce_share_tiles_(columns_, REDUCE_WARP, width_, together_, REDUCE_ENOUGH_THREADS_, slots_);
-    const bool is_uneven_ = reduce_share_unevenly_(columns_), has_few_ = reduce_lack_slots_(columns_, slots_);
-    if (!is_uneven_ && !has_few_ && !reduce_leaves_few_blocks_(columns_)) return;
-    columns_->by_block_ = columns_->by_block_ || is_uneven_;
-    reduce_share_tiles_(columns_, REDUCE_WARP / 2, width_, together_, 2 * REDUCE_ENOUGH_THREADS_, slots_);
-}
-
-/* Blocks for flat columns: more where some blocks would have three chunks and others two, or a few two and
-   the others one. */
-REDUCE_HOST_ size_t reduce_enough_blocks_(const struct reduce_columns_ *columns_) {
-    const size_t chunks_ = columns_->tree_.count_ * columns_->outer_, some_ = REDUCE_ENOUGH_BLOCKS_;
-    if (chunks_ > 2 * some_ && chunks_ < 3 * some_) return 2 * some_;
-    return chunks_ > some_ && chunks_ <= some_ * 11 / 8 ? 4 * some_ : some_;
-}
-
-/* Shares flat columns. A thread has `words` words of a stripe, and results of `width` columns. */
-REDUCE_HOST_ void reduce_share_flat_(struct reduce_columns_ *columns_, size_t words_, size_t width_,
-                                     size_t slots_) {
-    const int chunk_bits_ = reduce_order_bits_(columns_->tree_.chunks_);
-    const int strand_bits_ = reduce_order_bits_(columns_->tree_.leaves_) - columns_->tree_.leaves_.positions_;
-    const int most_ = columns_->tree_.count_ > REDUCE_STRANDS ? chunk_bits_ : chunk_bits_ + strand_bits_;
-    const size_t results_ = columns_->columns_ * columns_->outer_;
-    columns_->tiles_ = columns_->tiles_of_block_ = 1;
-    columns_->tile_ = (unsigned)columns_->columns_;
-    columns_->is_flat_ = true, columns_->is_wide_ = false;
-    size_t split_ = 2, enough_ = reduce_enough_blocks_(columns_); /* split_: the splits to try next */
-    while (columns_->splits_ < most_ && columns_->outer_ * split_ <= enough_ &&
-           results_ * split_ <= slots_ &&
-           (results_ << (chunk_bits_ + strand_bits_)) / split_ >= REDUCE_COLUMN_THREADS_ / 4)
-        columns_->splits_++, split_ *= 2;
-    const int own_ = strand_bits_ - (columns_->splits_ > chunk_bits_ ? columns_->splits_ - chunk_bits_ : 0);
-    const size_t most_words_ = REDUCE_COLUMN_THREADS_ * words_;
-    while (columns_->down_ < own_ && columns_->columns_ << (columns_->down_ + 1) <= most_words_)
-        columns_->down_++;
-    const size_t threads_ = reduce_divide_up_(columns_->columns_ << columns_->down_, words_);
-    const size_t least_ = reduce_divide_up_(columns_->columns_, width_);
-    columns_->across_ = (unsigned)reduce_divide_up_(threads_ < least_ ? least_ : threads_, REDUCE_WARP);
-    columns_->across_ *= REDUCE_WARP;
-}
-
-/* Whether the flat way is faster: columns are few and without gaps, and no load takes several of them
-   whole. */
-REDUCE_HOST_ bool reduce_are_flat_(const struct reduce_columns_ *columns_, unsigned positions_) {
-    return columns_->pitch_ == columns_->columns_ && columns_->columns_ <= 16 &&
-           columns_->tree_.chunk_ <= REDUCE_FLAT_END_ / columns_->columns_ &&
-           (!columns_->is_wide_ || columns_->columns_ <= (positions_ == 2 ? 8 : 4)) &&
-           columns_->tree_.n * columns_->columns_ >= (size_t)REDUCE_COLUMN_THREADS_ * positions_;
-}
-
-/* Elements of brief columns at most (measured): wide of 4 bytes, whose loads have 16 or which are up to 64;
-   other wide ones; narrow ones; without gaps:
-   up to 8 columns whose words have up to 16 bytes of values, up to 8 others, from 9 columns on, from 21 on.
-   Tests define fewer. */
-#ifndef REDUCE_BRIEF_ELEMENTS_
-#define REDUCE_BRIEF_ELEMENTS_ ((size_t)1 << 26)
-#define REDUCE_BRIEF_ODD_ELEMENTS_ ((size_t)1 << 24)
-#define REDUCE_BRIEF_NARROW_ELEMENTS_ ((size_t)1 << 23)
-#define REDUCE_BRIEF_FLAT_ELEMENTS_ ((size_t)1 << 26)
-#define REDUCE_BRIEF_ODD_FLAT_ELEMENTS_ ((size_t)1 << 24)
-#define REDUCE_BRIEF_FLAT_9_ELEMENTS_ ((size_t)1 << 26)
-#define REDUCE_BRIEF_FLAT_21_ELEMENTS_ ((size_t)1 << 20)
-#endif
-#define REDUCE_FEW_FLAT_ 8 /* columns that are better off without combs (measured) */
-
-/* Elements of combs at most, and of the fewest columns of small elements; and stripes of a chunk from which
-   on combs are faster (measured): of all columns, and of some. Tests define fewer. */
-#ifndef REDUCE_COMBED_ELEMENTS_
-#define REDUCE_COMBED_ELEMENTS_ ((size_t)1 << 28)
-#define REDUCE_COMBED_STRIPES_ 6
-#define REDUCE_COMBED_SOME_STRIPES_ 4
-#endif
-#define REDUCE_BRIEF_LONE_WAVES_ 64 /* waves of blocks of one warp at most */
-
-/* Splits of a tile, and threads of a collector that share a column, at most, as bits. Tests define fewer. */
-#define REDUCE_BRIEF_SPLITS_ 12
-#ifndef REDUCE_COLLECTING_BITS_
-#define REDUCE_COLLECTING_BITS_ 9
-#endif
-
-/* Whether columns have one chunk of more stripes than these (measured), which brief ways would walk with few
-   threads. Tests define fewer. */
-#ifndef REDUCE_FEW_STRIPES_
-#define REDUCE_FEW_STRIPES_ 3
-#endif
-REDUCE_HOST_ bool reduce_are_lone_(const struct reduce_column_ *tree_) {
-    return tree_->count_ == 1 && tree_->n > REDUCE_FEW_STRIPES_ * (size_t)tree_->stripe_;
-}
-
-/* Whether brief ways can take columns: up to `most` elements, few outer indices, one chunk to a strand. */
-REDUCE_HOST_ bool reduce_fit_brief_(const struct reduce_columns_ *columns_, size_t most_) {
-    return columns_->tree_.n <= most_ / columns_->columns_ / columns_->outer_ &&
-           columns_->tree_.count_ <= REDUCE_STRANDS && columns_->outer_ <= REDUCE_MOST_IN_Y_;
-}
-
-/* Whether columns are brief, not too many for numbers of 32 bits, and not few that are narrow or lone. */
-REDUCE_HOST_ bool reduce_are_brief_(const struct reduce_columns_ *columns_, size_t size_, size_t load_) {
-    const bool are_many_ = size_ == 4 && (load_ == 16 || columns_->columns_ <= 64);
-    const size_t most_ = !columns_->is_wide_ ? REDUCE_BRIEF_NARROW_ELEMENTS_
-                         : are_many_         ? REDUCE_BRIEF_ELEMENTS_
-                                             : REDUCE_BRIEF_ODD_ELEMENTS_;
-    const unsigned few_ = !columns_->is_wide_ ? REDUCE_WARP : reduce_are_lone_(&columns_->tree_) ? 16 : 0;
-    return reduce_fit_brief_(columns_, most_) && columns_->pitch_ <= UINT32_MAX && columns_->columns_ > few_;
-}
-
-/* Whether columns without gaps lie in chunks of whole warps of strands, and have up to `most` elements. */
-REDUCE_HOST_ bool reduce_fit_flat_(const struct reduce_columns_ *columns_, size_t most_) {
-    return reduce_fit_brief_(columns_, most_) && columns_->pitch_ == columns_->columns_ &&
-           columns_->tree_.n > 0 && columns_->tree_.leaves_.warps_ > 0;
-}
-
-/* Whether columns without gaps are brief, if the tree's warps take them. */
-REDUCE_HOST_ bool reduce_are_brief_flat_(const struct reduce_columns_ *columns_, size_t size_,
-                                         size_t values_size_) {
-    const size_t odd_ = columns_->columns_ <= (size_ == 1 ? 6 : 4) ? REDUCE_COMBED_ELEMENTS_
-                                                                   : REDUCE_BRIEF_ODD_FLAT_ELEMENTS_;
-    const size_t few_ = size_ >= 4 && values_size_ <= 16 ? REDUCE_BRIEF_FLAT_ELEMENTS_ : odd_;
-    const size_t some_ = columns_->is_wide_ ? REDUCE_BRIEF_ODD_ELEMENTS_ : REDUCE_BRIEF_FLAT_9_ELEMENTS_;
-    return reduce_fit_flat_(columns_, columns_->columns_ > 20 ? REDUCE_BRIEF_FLAT_21_ELEMENTS_
-                                      : columns_->columns_ > REDUCE_FEW_FLAT_ ? some_
-                                                                              : few_);
-}
-
-/* Whether as many wide columns fill rows of threads. */
-REDUCE_HOST_ bool reduce_fill_rows_(const struct reduce_columns_ *columns_) {
-    return columns_->is_wide_ && (columns_->columns_ & (columns_->columns_ - 1)) == 0;
-}
-
-/* The least stripes of a chunk of combs. Some are enough for floats where nearly all strands of chunks have
-   one, and one or some for elements of less than 4 bytes. */
-REDUCE_HOST_ unsigned reduce_stripes_for_combs_(const struct reduce_columns_ *columns_, size_t size_) {
-    const size_t strands_ = (size_t)1 << reduce_order_bits_(columns_->tree_.chunks_);
-    const bool are_full_ = columns_->tree_.count_ > strands_ / 8 * 7, is_wide_ = columns_->is_wide_;
-    const bool is_one_enough_ = size_ == 1 ? !is_wide_ || columns_->columns_ <= 64
-                                           : !is_wide_ && columns_->columns_ <= 40;
-    if (size_ == 4 && !is_wide_ && are_full_ && columns_->columns_ <= 72) return REDUCE_COMBED_SOME_STRIPES_;
-    if (size_ >= 4 || reduce_fill_rows_(columns_)) return REDUCE_COMBED_STRIPES_;
-    return is_one_enough_ ? 1 : REDUCE_COMBED_SOME_STRIPES_;
-}
-
-/* Whether combs are to take columns without gaps: more than a few and fewer than many, and of several chunks.
-   A chunk is enough for some columns of small elements. */
-REDUCE_HOST_ bool reduce_suit_combs_(const struct reduce_columns_ *columns_, size_t size_) {
-    const struct reduce_column_ *const tree_ = &columns_->tree_;
-    const size_t most_ = size_ > 4 ? 32 : columns_->is_wide_ && size_ > 1 ? 72 : REDUCE_MOST_COMBED_;
-    const size_t stripes_ = reduce_divide_up_(tree_->chunk_, (size_t)tree_->stripe_);
-    return columns_->columns_ > REDUCE_FEW_FLAT_ && columns_->columns_ <= most_ &&
-           (tree_->count_ > 1 || (size_ < 4 && columns_->columns_ > 20)) &&
-           reduce_fit_flat_(columns_, REDUCE_COMBED_ELEMENTS_) &&
-           stripes_ >= reduce_stripes_for_combs_(columns_, size_);
-}
-
-/* Whether the ways without gaps are tried before those of tiles (measured): for four columns of small
-   elements, and for up to 40 columns of bytes. */
-REDUCE_HOST_ bool reduce_prefer_flat_(const struct reduce_columns_ *columns_, size_t size_) {
-    if (columns_->columns_ <= 4) return size_ < 4;
-    return size_ == 1 && columns_->columns_ < 40 && !reduce_fill_rows_(columns_);
-}
-
-/* Tiles of brief columns. Wide ones have as many columns as lanes, or fewer if there are fewer; narrow ones
-   are alike, and have up to 2^width_bits columns for each lane. */
-REDUCE_HOST_ struct reduce_brief_ reduce_brief_of_(const struct reduce_columns_ *columns_, int width_bits_) {
-    const size_t all_ = columns_->columns_, most_ = (size_t)REDUCE_WARP << width_bits_;
-    const size_t lanes_ = reduce_divide_up_(all_, reduce_divide_up_(all_, most_) * REDUCE_WARP);
-    const int bits_ = reduce_bits_for_(REDUCE_MIN_(all_, (size_t)REDUCE_WARP));
-    struct reduce_brief_ brief_;
-    memset(&brief_, 0, sizeof brief_);
-    brief_.tree_ = columns_->tree_;
-    brief_.leaf_bits_ = reduce_order_bits_(columns_->tree_.leaves_);
-    brief_.columns_ = (unsigned)all_, brief_.results_ = all_ * columns_->outer_;
-    brief_.inverse_ = (unsigned)(UINT32_MAX / all_ + 1);
-    brief_.pitch_ = (unsigned)columns_->pitch_, brief_.outer_pitch_ = columns_->outer_pitch_;
-    brief_.tile_ = columns_->is_wide_ ? 1u << bits_ : (unsigned)lanes_ * REDUCE_WARP;
-    brief_.rows_ = columns_->is_wide_ ? 5 + width_bits_ - bits_ : 0;
-    return brief_;
-}
-
-/* What part of the time of all waves of blocks is work, in per cent, if each of `tiles` tiles has 2^splits
-   parts of its chunks or leaves. The last chunk may be short, and the last strands may lack chunks. A chunk
-   that is the only one may be short too: a tree of one's own can have such. */
-REDUCE_HOST_ size_t reduce_busy_percent_(const struct reduce_column_ *tree_, size_t tiles_, size_t wave_,
-                                         int splits_) {
-    const int chunk_bits_ = reduce_order_bits_(tree_->chunks_), more_ = splits_ - chunk_bits_;
-    const size_t whole_ = tree_->count_ == 1 ? 1 : (tree_->n + tree_->chunk_ * 3 / 4) / tree_->chunk_;
-    const size_t chunks_ = REDUCE_MIN_(whole_, (size_t)1 << chunk_bits_);
-    const size_t share_ = more_ > 0 ? 1 : reduce_divide_up_(chunks_, (size_t)1 << splits_);
-    const size_t work_ = (tiles_ * chunks_) << (more_ > 0 ? more_ : 0);
-    const size_t blocks_ = more_ < 0 ? REDUCE_MIN_(tiles_ << splits_, work_) : work_;
-    return 100 * work_ / (reduce_divide_up_(blocks_, wave_) * wave_ * share_);
-}
-
-/* Splits of each of `tiles` tiles, as bits, up to `most`: so many that three quarters of the time are work,
-   or the best that slots allow. */
-REDUCE_HOST_ int reduce_brief_splits_(const struct reduce_brief_ *brief_, size_t tiles_, size_t wave_,
-                                      int most_, size_t slots_) {
-    size_t best_ = 0;
-    int splits_ = 0;
-    for (int k = 0; k <= most_ && (k == 0 || brief_->results_ <= slots_ >> k) && best_ < 75; k++) {
-        const size_t percent_ = reduce_busy_percent_(&brief_->tree_, tiles_, wave_, k);
-        if (percent_ > best_) splits_ = k, best_ = percent_;
-    }
-    return splits_;
-}
-
-/* How collectors of 2^bits warps fold splits: 32 columns to a warp, or fewer where so many threads would not
-   suffice for the splits. */
-REDUCE_HOST_ struct reduce_collectors_ reduce_brief_collectors_(int splits_, int bits_) {
-    const int most_ = REDUCE_MIN_(REDUCE_COLLECTING_BITS_, splits_);
-    struct reduce_collectors_ of_ = {5, 0, 0};
-    while (of_.columns_ > 0 && bits_ + 5 - of_.columns_ < most_) of_.columns_--;
-    of_.rows_ = REDUCE_MIN_(bits_ + 5 - of_.columns_, most_);
-    of_.each_ = splits_ - of_.rows_;
-    return of_;
-}
-
-/* Shares 2^bits bundles of each tile among the warps of a block, splits, and passes of a warp. Two passes are
-   not worth a split. Returns false if other ways are faster. */
-REDUCE_HOST_ bool reduce_share_bundles_(struct reduce_brief_ *brief_, int bits_, size_t slots_) {
-    const size_t all_ = brief_->results_ / brief_->columns_ *
-        reduce_divide_up_(brief_->columns_, (size_t)brief_->tile_);
-    const int most_ = reduce_bits_for_(REDUCE_BRIEF_WARPS_);
-    brief_->down_ = REDUCE_MIN_(bits_, most_);
-    if (brief_->down_ == most_ && all_ >= 2 * REDUCE_COLUMN_WAVE_) brief_->down_--;
-    const size_t wave_ = (size_t)REDUCE_COLUMN_WAVE_ << (most_ - brief_->down_);
-    brief_->passes_ = bits_ - brief_->down_;
-    if (brief_->passes_ > 1)
-        brief_->splits_ = reduce_brief_splits_(
-            brief_, all_, wave_, REDUCE_MIN_(brief_->passes_, REDUCE_BRIEF_SPLITS_), slots_);
-    brief_->passes_ -= brief_->splits_;
-    brief_->warps_ = 1u << brief_->down_;
-    brief_->collectors_ = reduce_brief_collectors_(brief_->splits_, brief_->down_);
-    return brief_->down_ > 0 || all_ < REDUCE_BRIEF_LONE_WAVES_ * REDUCE_COLUMN_WAVE_;
-}
-
-/* Shares combs among blocks: 2^7 blocks and more (measured), if there are as many combs. Where all blocks run
-   at once, a warp has few shares. Otherwise it has those of one of the tree's warps, or if these are many, or
-   combs are no warps, whole rounds of words. So many passes are needed as slots are too few. */
-#ifndef REDUCE_BRIEF_FLAT_BITS_
-#define REDUCE_BRIEF_FLAT_BITS_ 7
-#endif
-
-/* How many combs a block has, as bits. Their columns are at most as many as there is room for. */
-REDUCE_HOST_ int reduce_combs_of_block_(const struct reduce_brief_ *brief_, int bits_, unsigned room_) {
-    const int warp_bits_ = brief_->tree_.leaves_.warps_, block_bits_ = reduce_bits_for_(REDUCE_BRIEF_WARPS_);
-    const int most_ = brief_->is_combed_ ? REDUCE_MIN_(warp_bits_ + REDUCE_COMB_BITS_, block_bits_)
-                                         : REDUCE_MIN_(warp_bits_, block_bits_ - 1);
-    int down_ = 0;
-    while (down_ < most_ && down_ < bits_ - REDUCE_BRIEF_FLAT_BITS_ &&
-           brief_->columns_ << (down_ + 1) <= room_)
-        down_++;
-    return down_;
-}
-
-/* Shares of a warp, if there are so many blocks. */
-REDUCE_HOST_ size_t reduce_shares_of_warp_(const struct reduce_brief_ *brief_, size_t blocks_) {
-    const size_t rounds_ = reduce_divide_up_(brief_->shares_, REDUCE_SHARES_AT_ONCE_);
-    if (blocks_ <= REDUCE_COLUMN_WAVE_) return reduce_divide_up_(brief_->shares_, REDUCE_BRIEF_WARPS_);
-    return brief_->columns_ <= REDUCE_FEW_FLAT_ ? brief_->columns_ : rounds_ * REDUCE_BRIEF_WORDS_;
-}
-
-/* Shares combs. Returns false if a block has no room for a comb, if no block may wait for others and one does
-   not suffice, or if more than a few columns would need passes over the tree's warps. */
-REDUCE_HOST_ bool reduce_share_combs_(struct reduce_brief_ *brief_, unsigned room_, size_t slots_) {
-    const struct reduce_column_ *const tree_ = &brief_->tree_;
-    const int apart_ = brief_->is_combed_ ? REDUCE_COMB_BITS_ : 0;
-    const int comb_bits_ = tree_->leaves_.warps_ + apart_;
-    const int bits_ = reduce_order_bits_(tree_->chunks_) + comb_bits_;
-    if (brief_->columns_ > room_) return false;
-    brief_->down_ = reduce_combs_of_block_(brief_, bits_, room_);
-    brief_->shares_ =
-        (unsigned)reduce_divide_up_(brief_->columns_ << brief_->down_, (size_t)1 << apart_);
-    const size_t outer_ = brief_->results_ / brief_->columns_;
-    const size_t blocks_ = (tree_->count_ << (comb_bits_ - brief_->down_)) * outer_;
-    brief_->each_ = (unsigned)reduce_shares_of_warp_(brief_, blocks_);
-    brief_->warps_ = (unsigned)reduce_divide_up_(brief_->shares_, brief_->each_);
-    brief_->tile_ = brief_->columns_;
-    brief_->splits_ = bits_ - brief_->down_;
-    if (slots_ == 0 && brief_->splits_ > 0) return false;
-    while (brief_->splits_ > 0 && brief_->results_ > slots_ >> brief_->splits_)
-        brief_->splits_--, brief_->passes_++;
-    brief_->collectors_ =
-        reduce_brief_collectors_(brief_->splits_, reduce_bits_for_(brief_->warps_ / 2 + 1));
-    return (brief_->passes_ == 0 || brief_->is_combed_ || brief_->columns_ <= REDUCE_FEW_FLAT_) &&
-           brief_->columns_ <= brief_->warps_ * REDUCE_WARP;
-}
-
-/* The grid of brief columns. */
-REDUCE_HOST_ dim3 reduce_brief_grid_(const struct reduce_brief_ *brief_) {
-    const size_t tiles_ = reduce_divide_up_(brief_->columns_, brief_->tile_);
-    const size_t collectors_ = reduce_divide_up_(brief_->columns_, (size_t)1 << brief_->collectors_.columns_);
-    dim3 grid_((unsigned)tiles_, 1u << brief_->splits_, (unsigned)(brief_->results_ / brief_->columns_));
-    if (brief_->splits_ > 0) grid_.y += (unsigned)reduce_divide_up_(collectors_, tiles_);
-    return grid_;
-}
-
-/* The grid of the next launch; columns->blocks gets its blocks without the collectors. */
-REDUCE_HOST_ struct reduce_grid_ reduce_columns_grid_(struct reduce_columns_ *columns_, unsigned width_) {
-    const size_t tiles_ = columns_->tiles_ * columns_->outer_ - columns_->first_;
-    const size_t blocks_ = reduce_divide_up_(tiles_, columns_->tiles_of_block_);
-    const size_t results_ = columns_->columns_ * columns_->outer_;
-    struct reduce_grid_ grid_;
-    grid_.threads_ = columns_->tiles_of_block_ * columns_->across_;
-    if (!columns_->is_flat_) grid_.threads_ <<= columns_->down_;
-    while (1u << (columns_->splits_ - columns_->each_) > REDUCE_SPLITS_OF_BLOCK_) columns_->each_++;
-    const int rows_ = columns_->splits_ - columns_->each_; /* rows of threads of a collector, as bits */
-    if (grid_.threads_ < 1u << rows_) grid_.threads_ = 1u << rows_;
-    columns_->blocks_ = (unsigned)REDUCE_MIN_(blocks_, REDUCE_MOST_BLOCKS_ >> columns_->splits_)
-                        << columns_->splits_;
-    grid_.blocks_ = columns_->blocks_;
-    const size_t of_collector_ = (grid_.threads_ >> rows_) * width_;
-    if (columns_->splits_ > 0) grid_.blocks_ += (unsigned)reduce_divide_up_(results_, of_collector_);
-    return grid_;
-}
+#include "reduce_columns_plan.cuh"
 
 /* ---- Launches of columns ---- */
 
@@ -1895,7 +1132,7 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
         if (!reduce_are_brief_(columns_, NAME##_size_, NAME##_size_ * NAME##_width_)) return false;         \
         *brief_ = reduce_brief_of_(columns_, NAME##_width_bits_);                                           \
         const int leaves_ = columns_->is_wide_ ? NAME##_brief_wide_ : NAME##_brief_narrow_;                 \
-        const int bits_ = brief_->leaf_bits_ - brief_->rows_ - reduce_bits_for_(leaves_);                   \
+        const int bits_ = brief_->leaf_bits_ - brief_->rows_ - reduce_bits_for_((size_t)leaves_);           \
         const int all_ = bits_ + reduce_order_bits_(brief_->tree_.chunks_);                                 \
         const size_t slots_ = REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result));                             \
         return bits_ >= 0 && reduce_share_bundles_(brief_, all_, slots_);                                   \
@@ -2047,7 +1284,7 @@ REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, 
 
 #define REDUCE_GENERATE_FLAT_LOADS_(NAME)                                                                   \
     REDUCE_EACH_(NAME, REDUCE_FLAT_OF_, REDUCE_ADD_FLAT_, REDUCE_FLAT_ROWS_, REDUCE_FLAT_ROWS_OF_)          \
-    REDUCE_EACH_(NAME, REDUCE_ADD_WORD_, REDUCE_LOAD_WORD_, REDUCE_SWEEP_, REDUCE_CLEAR_SWEEP_)             \
+    REDUCE_EACH_(NAME, REDUCE_ADD_WORD_, REDUCE_LOAD_WORD_, REDUCE_SWEEP_, REDUCE_BEGIN_WORDS_)             \
     REDUCE_BEGIN_SWEEP_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_EACH_(NAME, REDUCE_SWEEP_STRIPE_, REDUCE_LOAD_STRIPE_, REDUCE_ADD_STRIPE_OF_WORDS_,              \
                  REDUCE_SWEEP_STRIPES_)

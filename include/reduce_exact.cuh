@@ -45,6 +45,7 @@
  *   void  reduce_exact_float_merge(struct reduce_exact_float *to, const struct reduce_exact_float *from)
  *   float reduce_exact_float_round(const struct reduce_exact_float *from)         the nearest float
  *
+ *   They are not atomic: two threads must not add to one accumulator at once.
  *   An accumulator whose bytes are all 0 is empty: memset and cudaMemset clear it. It consists of 14 (float)
  *   or 71 (double) int64_t. Corresponding words of up to 16,384 accumulators may be added, by a loop,
  *   ncclAllReduce or MPI_Allreduce: the sums are an accumulator of all their elements. Merge it into an empty
@@ -66,8 +67,8 @@
  *                 the one bit pattern of reduce.cuh.
  *   Elements      An accumulator holds up to 2^40, of all calls together. Nothing checks this across calls.
  *
- *   Exceptions    of the CPU's arithmetic mean nothing: attempts that are not used may raise any. Do not
- *                 trap them.
+ *   Exceptions    Ignore the CPU's floating-point exception flags: discarded attempts may raise any of them.
+ *                 Do not enable traps.
  *   Maps          may run more than once for an element, and must give the same number each time.
  *
  *   The functions need a compiler that keeps to IEEE 754: no -ffast-math or -use_fast_math.

@@ -16,7 +16,7 @@
  *     memory     what the GPU does
  *     pinned     If the CPU alone would be slower, it reads the array in place, over the bus. It works alone
  *                if the CPU would save no time, else together with the CPU.
- *     pageable   Nothing, unless the map or the operator is costly: unless reducing takes more than three
+ *     pageable   It takes part only if the map or the operator is costly: if reducing takes more than three
  *                times as long as copying. A costly array of up to 128 MiB is copied to the GPU as a whole,
  *                and the GPU works alone. A larger one is copied in parts. The threads of the CPU copy them
  *                into pinned buffers, from which the GPU reads. If there is one thread, CUDA copies them.
@@ -748,8 +748,8 @@ REDUCE_FRAME_ cudaError_t reduce_work_together_(struct reduce_work_ *work_, void
     const size_t partials_ = reduce_round_up_(work_->cut_.count_ * cpu_->size_, 64);
     const size_t words_ = reduce_round_up_(work_->cut_.count_ * sizeof(reduce_slot_), 64);
     char *const memory_ = (char *)aligned_alloc(64, partials_ + words_);
-    reduce_slot_ *const slots_ = (reduce_slot_ *)(void *)(memory_ + partials_);
     if (memory_ == NULL) return cudaErrorMemoryAllocation;
+    reduce_slot_ *const slots_ = (reduce_slot_ *)(void *)(memory_ + partials_);
     work_->partials_ = memory_;
     reduce_note_status_(work_, cudaStreamSynchronize(0)); /* the GPU works in other streams */
     reduce_work_by_threads_(work_);

@@ -86,7 +86,8 @@
      REDUCE_MAPPED_KIND(NAME, in, k, i)    a call of NAME_map_
      REDUCE_WIDE_KIND(NAME)                generates struct NAME_loaded_, NAME_load_, NAME_is_aligned_ and
                                            NAME_slides_
-     REDUCE_COMBINE_NEXT_KIND(NAME)        generates NAME_combine_next_ and NAME_combine_each_
+     REDUCE_COMBINE_NEXT_KIND(NAME)        generates NAME_begin_at_, NAME_combine_next_ and
+                                           NAME_combine_each_
      REDUCE_ADD_LOADED_KIND(NAME)          generates NAME_add_loaded_
      REDUCE_FOLD_AT_ONCE_KIND(NAME)        generates NAME_fold_at_once_
      REDUCE_CPU_WALK_KIND(NAME)            is walk_ of struct reduce_cpu_ */
@@ -214,7 +215,7 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
 
 #define DEFINE_REDUCE_ZIP(NAME, X, Y, T, EXPR_OF_X_Y, IDENTITY, ...)                                        \
     REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_                                                                 \
-    REDUCE_CHECK_OPERATOR_IS_GIVEN_(#NAME, #__VA_ARGS__) REDUCE_LINE_                                       \
+    REDUCE_CHECK_OPERATOR_IS_GIVEN_(#NAME, #IDENTITY, #__VA_ARGS__) REDUCE_LINE_                            \
     REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_ZIP_)                                                  \
     (NAME, X, Y, T, #T, EXPR_OF_X_Y, #IDENTITY ", " #__VA_ARGS__, IDENTITY, __VA_ARGS__)
 
@@ -266,7 +267,7 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
 
 #define DEFINE_REDUCE_WITH(NAME, In, Context, T, EXPR_OF_X_C, IDENTITY, ...)                                \
     REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_                                                                 \
-    REDUCE_CHECK_OPERATOR_IS_GIVEN_(#NAME, #__VA_ARGS__) REDUCE_LINE_                                       \
+    REDUCE_CHECK_OPERATOR_IS_GIVEN_(#NAME, #IDENTITY, #__VA_ARGS__) REDUCE_LINE_                            \
     REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_WITH_)                                                 \
     (NAME, In, Context, T, #T, EXPR_OF_X_C, #EXPR_OF_X_C, #IDENTITY ", " #__VA_ARGS__, IDENTITY, __VA_ARGS__)
 

@@ -10,6 +10,7 @@
  *     operator                 values                       from
  *     -----------------------  ---------------------------  -----
  *     band, bor, bxor          integers                     sm_75
+ *     land, lor                bool                         sm_75
  *     min, max                 integers                     sm_90
  *     min, max, fmin, fmax     half and bfloat16            sm_80
  *     sum                      half                         sm_75
@@ -28,9 +29,13 @@
     (REDUCE_ARCH_ >= 800 && REDUCE_IS_EXTREME_((int)NAME##_operator_) &&                                    \
      (REDUCE_KIND_(NAME##_result) == REDUCE_HALF_ || REDUCE_KIND_(NAME##_result) == REDUCE_BFLOAT16_))
 
+/* land and lor of bools, which are 0 or 1, are bit operations. */
+#define REDUCE_JOINS_BOOLS_(NAME)                                                                           \
+    ((int)NAME##_operator_ == REDUCE_LAND_LOR_ && __is_same(NAME##_result, bool))
+
 #define REDUCE_PACKS_INTEGERS_(NAME)                                                                        \
     (REDUCE_IS_INTEGER_(NAME##_result) &&                                                                   \
-     (REDUCE_IS_BITWISE_((int)NAME##_operator_) ||                                                          \
+     (REDUCE_IS_BITWISE_((int)NAME##_operator_) || REDUCE_JOINS_BOOLS_(NAME) ||                             \
       ((int)NAME##_operator_ == REDUCE_MIN_MAX_ && REDUCE_ARCH_ >= 900)))
 #define REDUCE_PACKS_HALVES_(NAME)                                                                          \
     (REDUCE_HAS_HALF_EXTREMES_(NAME) ||                                                                     \
@@ -50,12 +55,13 @@ struct reduce_packed_ {
 };
 
 /* The identity tells min from max, and signed integers from unsigned ones: it is the greatest value for min,
-   whose lowest bit is set, and the least for max. The highest bit of +infinity is not set. */
+   whose lowest bit is set, and the least for max. The highest bit of +infinity is not set. Of bools land is
+   the min. */
 REDUCE_DEVICE_ struct reduce_packed_ reduce_packed_of_(const void *identity_, size_t size_,
                                                        enum reduce_kind_ kind_,
                                                        enum reduce_operator_ operator_) {
     const unsigned long long bits_ = reduce_bits_(identity_, size_);
-    const bool is_lowest_set_ = bits_ & 1, is_highest_set_ = bits_ >> (8 * size_ - 1) & 1;
+    const bool is_lowest_set_ = bits_ & 1, is_highest_set_ = bits_ >> (8 * REDUCE_MIN_(size_, 2) - 1) & 1;
     struct reduce_packed_ of_ = {size_, kind_, operator_, is_lowest_set_, is_lowest_set_ != is_highest_set_};
     if (kind_ != REDUCE_INTEGER_)
         of_.is_min_ = operator_ == REDUCE_MIN_MAX_ ? !is_highest_set_ : operator_ == REDUCE_FMIN_;
@@ -94,6 +100,7 @@ REDUCE_DEVICE_ uint32_t reduce_combine_integers_(uint32_t x, uint32_t y, struct 
     if (of_.operator_ == REDUCE_BAND_) return x & y;
     if (of_.operator_ == REDUCE_BOR_) return x | y;
     if (of_.operator_ == REDUCE_BXOR_) return x ^ y;
+    if (of_.operator_ == REDUCE_LAND_LOR_) return of_.is_min_ ? x & y : x | y;
     return of_.size_ == 1 ? reduce_four_extremes_(x, y, of_) : reduce_two_extremes_(x, y, of_);
 }
 

@@ -51,7 +51,8 @@
  *       of chunk first; the map's index i counts from the beginning of the whole array. Returns how many
  *       partial results it wrote: fewer than count where the array has no such chunks.
  *   T NAME_cpu_fold(const T *partials, size_t n)
- *       returns the result, from the partial results of all chunks, in the order of chunks.
+ *       returns the result, from the partial results of all chunks, in the order of chunks. Both functions
+ *       take main memory, and check nothing; partials has room for count Ts.
  *
  *   cudaError_t NAME_chunks_async(const In *part, size_t n, size_t first, size_t count, T *partials,
  *                                 cudaStream_t stream)

@@ -80,6 +80,7 @@
          strand's accumulators. A strand calls it in the order of indices, and before it adds single elements.
      void NAME_cpu_walk_own_(T *values, size_t columns, const In *in, size_t i, size_t end, size_t apart)
          on the CPU: does what walk_ of struct reduce_cpu_ does
+     T NAME_begin_at_(size_t i, bool has_any)
      T NAME_combine_next_(T value, T operand)
      void NAME_combine_each_(T *values, const T *operands, int count)
      bool NAME_fold_at_once_(T *x, at, int width), NAME_folds_whole_
@@ -146,7 +147,26 @@
         return !(a before##= b) && number == number;                                                        \
     }
 
-#define REDUCE_BEATS_(op, before, number)                                                                   \
+/* The same for halves and bfloat16, given as bits, where a GPU compares them without a conversion: b wins if
+   `relation` holds between a and b. */
+#if defined __CUDA_ARCH__ && REDUCE_ARCH_ >= 900
+#define REDUCE_COMPARES_HALVES_(T) (REDUCE_KIND_(T) == REDUCE_HALF_ || REDUCE_KIND_(T) == REDUCE_BFLOAT16_)
+#define REDUCE_BEATS_HALF_(op, relation, number, name, type)                                                \
+    REDUCE_BOTH_ bool reduce_beats_##op##_##name(uint16_t b, uint16_t a) {                                  \
+        unsigned beats_;                                                                                    \
+        asm("{ .reg .pred p; setp." relation type " p, %2, %1; setp.eq.and" type " p, %3, %3, p;"           \
+            " selp.u32 %0, 1, 0, p; }" : "=r"(beats_) : "h"(b), "h"(a), "h"(number));                       \
+        return beats_ != 0;                                                                                 \
+    }
+#else
+#define REDUCE_COMPARES_HALVES_(T) false
+#define REDUCE_BEATS_HALF_(op, relation, number, name, type)                                                \
+    REDUCE_BOTH_ bool reduce_beats_##op##_##name(uint16_t b, uint16_t a) { return b == a && false; }
+#endif
+
+#define REDUCE_BEATS_(op, before, relation, number)                                                         \
+    REDUCE_BEATS_HALF_(op, relation, number, half_, ".f16")                                                 \
+    REDUCE_BEATS_HALF_(op, relation, number, bfloat16_, ".bf16")                                            \
     REDUCE_BEATS_INTEGER_(op, before, small_, int)                                                          \
     REDUCE_BEATS_INTEGER_(op, before, signed_, long long)                                                   \
     REDUCE_BEATS_INTEGER_(op, before, unsigned_, unsigned long long)                                        \
@@ -162,10 +182,10 @@
 #undef max
 #undef fmin
 #undef fmax
-REDUCE_BEATS_(min, <, a)
-REDUCE_BEATS_(max, >, a)
-REDUCE_BEATS_(fmin, <, b)
-REDUCE_BEATS_(fmax, >, b)
+REDUCE_BEATS_(min, <, "gtu", a)
+REDUCE_BEATS_(max, >, "ltu", a)
+REDUCE_BEATS_(fmin, <, "gtu", b)
+REDUCE_BEATS_(fmax, >, "ltu", b)
 #pragma pop_macro("min")
 #pragma pop_macro("max")
 #pragma pop_macro("fmin")
@@ -205,19 +225,36 @@ REDUCE_BEATS_(fmax, >, b)
         return found_;                                                                                      \
     }
 
+/* The bits of a value of two bytes. */
+REDUCE_BOTH_ uint16_t reduce_bits_of_half_(const void *x) {
+    uint16_t bits_;
+    memcpy(&bits_, x, sizeof bits_);
+    return bits_;
+}
+
+/* bool NAME_beats_(In b, In a) */
+#define REDUCE_ARG_BEATS_(NAME, beats)                                                                      \
+    REDUCE_BOTH_ bool NAME##_beats_(NAME##_element b, NAME##_element a) {                                   \
+        if (REDUCE_COMPARES_HALVES_(NAME##_element) && REDUCE_KIND_(NAME##_element) == REDUCE_HALF_)        \
+            return beats##half_(reduce_bits_of_half_(&b), reduce_bits_of_half_(&a));                        \
+        if (REDUCE_COMPARES_HALVES_(NAME##_element))                                                        \
+            return beats##bfloat16_(reduce_bits_of_half_(&b), reduce_bits_of_half_(&a));                    \
+        return REDUCE_BY_KIND_(beats, NAME##_element, b, a);                                                \
+    }
+
 #define REDUCE_ARG_MAP_(NAME)                                                                               \
     enum { NAME##_is_mapped_ = 1, NAME##_computes_ = 0 };                                                   \
     REDUCE_BOTH_ NAME##_result NAME##_map_(NAME##_element x, size_t i) { return NAME##_found_at_(x, i); }
 
 /* The identity has index -1, which is the greatest unsigned index: every element wins a tie with it. */
-#define REDUCE_ARG_OPERATOR_(NAME, IDENTITY, beats)                                                         \
+#define REDUCE_ARG_OPERATOR_(NAME, IDENTITY)                                                                \
     REDUCE_BOTH_ NAME##_result NAME##_identity(void) {                                                      \
         return NAME##_found_at_(IDENTITY, ~(uint64_t)0);                                                    \
     }                                                                                                       \
     REDUCE_BOTH_ NAME##_result NAME##_combine(NAME##_result a, NAME##_result b) {                           \
         const bool is_lower_ = (uint64_t)b.index < (uint64_t)a.index;                                       \
-        const bool is_better_ = REDUCE_BY_KIND_(beats, NAME##_element, b.value, a.value);                   \
-        const bool is_worse_ = REDUCE_BY_KIND_(beats, NAME##_element, a.value, b.value);                    \
+        const bool is_better_ = NAME##_beats_(b.value, a.value);                                            \
+        const bool is_worse_ = NAME##_beats_(a.value, b.value);                                             \
         const bool is_b_ = is_better_ | (is_lower_ & !is_worse_);                                           \
         a.value = is_b_ ? b.value : a.value;                                                                \
         a.index = is_b_ ? b.index : a.index;                                                                \
@@ -241,16 +278,16 @@ REDUCE_BEATS_(fmax, >, b)
 
 /* NAME_cpu_walk_own_: puts everything into the first accumulator, as no order shows. It looks for the index
    of a row's best only if that beats all rows before. */
-#define REDUCE_ARG_CPU_WALK_(NAME, beats)                                                                   \
+#define REDUCE_ARG_CPU_WALK_(NAME)                                                                          \
     REDUCE_HOST_ void NAME##_cpu_walk_own_(NAME##_result *values_, size_t columns_,                         \
                                            const NAME##_element *in_, size_t i, size_t end_,                \
                                            size_t apart_) {                                                 \
         for (size_t k = 0; k < columns_; k++) values_[k] = NAME##_identity();                               \
         while (i < end_) {                                                                                  \
             const NAME##_element x = NAME##_cpu_extreme_(in_ + i, REDUCE_MIN_(columns_, end_ - i));         \
-            if (values_->index < 0 || REDUCE_BY_KIND_(beats, NAME##_element, x, values_->value)) {          \
+            if (values_->index < 0 || NAME##_beats_(x, values_->value)) {                                   \
                 size_t k = i;                                                                               \
-                while (REDUCE_BY_KIND_(beats, NAME##_element, x, in_[k])) k++;                              \
+                while (NAME##_beats_(x, in_[k])) k++;                                                       \
                 *values_ = NAME##_found_at_(in_[k], k);                                                     \
             }                                                                                               \
             i = end_ - i > apart_ ? i + apart_ : end_;                                                      \
@@ -269,20 +306,13 @@ REDUCE_DEVICE_ uint32_t reduce_greater_halves_(uint32_t a, uint32_t b) {
 #endif
 }
 
-/* Two keys of 16 bits: the word's bytes 1 and 3, or 0 and 2, each above the low byte of a half of places. */
-REDUCE_DEVICE_ uint32_t reduce_odd_keys_(uint32_t word_, uint32_t places_) {
+/* Two keys of 16 bits: the word's bytes 1 and 3 (is_odd), or 0 and 2, each above the low byte of a half of
+   places. */
+REDUCE_DEVICE_ uint32_t reduce_keys_(uint32_t word_, uint32_t places_, bool is_odd_) {
 #ifdef __CUDA_ARCH__
-    return __byte_perm(word_, places_, 0x3614);
+    return __byte_perm(word_, places_, is_odd_ ? 0x3614 : 0x2604);
 #else
-    return (word_ & 0xff00ff00) | places_;
-#endif
-}
-
-REDUCE_DEVICE_ uint32_t reduce_even_keys_(uint32_t word_, uint32_t places_) {
-#ifdef __CUDA_ARCH__
-    return __byte_perm(word_, places_, 0x2604);
-#else
-    return (word_ << 8 & 0xff00ff00) | places_;
+    return ((is_odd_ ? word_ : word_ << 8) & 0xff00ff00) | places_;
 #endif
 }
 
@@ -291,8 +321,8 @@ REDUCE_DEVICE_ uint32_t reduce_greatest_byte_(const uint32_t *words_) {
     uint32_t best_ = 0;
     REDUCE_UNROLL_
     for (uint32_t w = 0; w < 4; w++) {
-        const uint32_t even_ = reduce_even_keys_(words_[w], 0xd000f - w * 0x40004);
-        const uint32_t odd_ = reduce_odd_keys_(words_[w], 0xc000e - w * 0x40004);
+        const uint32_t even_ = reduce_keys_(words_[w], 0xd000f - w * 0x40004, false);
+        const uint32_t odd_ = reduce_keys_(words_[w], 0xc000e - w * 0x40004, true);
         best_ = reduce_greater_halves_(best_, reduce_greater_halves_(even_, odd_));
     }
     return reduce_greater_halves_(best_, best_ >> 16) & 0xffff;
@@ -347,32 +377,36 @@ REDUCE_DEVICE_ unsigned reduce_place_of_small_(void *x, const void *identity_, s
 
 /* void NAME_meet_(In *x, unsigned *places, int k, int l): x[k] becomes the better of x[k] and x[l], and
    places[k] its place. */
-#define REDUCE_ARG_MEET_(NAME, beats)                                                                       \
+#define REDUCE_ARG_MEET_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_meet_(NAME##_element *x, unsigned *places_, int k, int l) {                  \
-        const bool beats_ = REDUCE_BY_KIND_(beats, NAME##_element, x[l], x[k]);                             \
+        const bool beats_ = NAME##_beats_(x[l], x[k]);                                                      \
         x[k] = beats_ ? x[l] : x[k];                                                                        \
         places_[k] = beats_ ? places_[l] : places_[k];                                                      \
     }
 
-/* NAME_combine_next_: the operand has the higher index, so it must beat the value, unless there is none. */
-#define REDUCE_ARG_COMBINE_NEXT_(NAME, beats)                                                               \
+/* The operand has the higher index, so it must beat the value. What begins stands for the chunk's first
+   element, with the identity's value: if no element of the chunk beats it, all of them have that value. */
+#define REDUCE_ARG_COMBINE_NEXT_(NAME)                                                                      \
+    REDUCE_DEVICE_ NAME##_result NAME##_begin_at_(size_t i, bool has_any_) {                                \
+        NAME##_result begun_ = NAME##_identity();                                                           \
+        if (has_any_) begun_.index = (int64_t)i;                                                            \
+        return begun_;                                                                                      \
+    }                                                                                                       \
     REDUCE_DEVICE_ NAME##_result NAME##_combine_next_(NAME##_result value_, NAME##_result operand_) {       \
-        const bool beats_ = REDUCE_BY_KIND_(beats, NAME##_element, operand_.value, value_.value);           \
-        const bool is_taken_ = beats_ || (uint32_t)((uint64_t)value_.index >> 32) == UINT32_MAX;            \
-        value_.value = is_taken_ ? operand_.value : value_.value;                                           \
-        value_.index = is_taken_ ? operand_.index : value_.index;                                           \
+        const bool beats_ = NAME##_beats_(operand_.value, value_.value);                                    \
+        const uint32_t low_ = (uint32_t)(beats_ ? operand_.index : value_.index);                           \
+        value_.value = beats_ ? operand_.value : value_.value;                                              \
+        value_.index = (int64_t)((uint64_t)value_.index >> 32 << 32 | low_);                                \
         return value_;                                                                                      \
     }
 
-/* NAME_add_own_: as NAME_combine_next_ for the best element of a load; in these words it is faster for whole
-   arrays (measured). */
-#define REDUCE_ARG_ADD_OWN_(NAME, beats)                                                                    \
+/* NAME_add_own_: the best element of a load must beat the value, unless there is none. */
+#define REDUCE_ARG_ADD_OWN_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_add_own_(NAME##_result *best_, const NAME##_element *from_, size_t i) {      \
         NAME##_element x[NAME##_in_load_];                                                                  \
         memcpy((void *)x, from_, sizeof x);                                                                 \
         const unsigned place_ = NAME##_place_(x);                                                           \
-        const bool beats_ = REDUCE_BY_KIND_(beats, NAME##_element, x[0], best_->value);                     \
-        const bool is_taken_ = beats_ || best_->index < 0;                                                  \
+        const bool is_taken_ = NAME##_beats_(x[0], best_->value) || best_->index < 0;                       \
         best_->value = is_taken_ ? x[0] : best_->value;                                                     \
         best_->index = is_taken_ ? (int64_t)(i + place_) : best_->index;                                    \
     }
@@ -409,13 +443,13 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
 
 /* NAME_fold_at_once_: finds the best value, then the lane that has it: of several lanes the one with the
    lowest index. */
-#define REDUCE_ARG_FOLD_AT_ONCE_(NAME, beats)                                                               \
+#define REDUCE_ARG_FOLD_AT_ONCE_(NAME)                                                                      \
     enum { NAME##_folds_whole_ = REDUCE_ARCH_ >= 800 };                                                     \
     REDUCE_DEVICE_ bool NAME##_fold_at_once_(NAME##_result *x, struct reduce_place_ at_, int width_) {      \
         NAME##_element best_ = x->value;                                                                    \
         if (!NAME##_folds_whole_ || !at_.has_whole_warps_ || width_ != REDUCE_WARP) return false;           \
         NAME##_best_of_warp_(&best_);                                                                       \
-        const bool is_best_ = !REDUCE_BY_KIND_(beats, NAME##_element, best_, x->value);                     \
+        const bool is_best_ = !NAME##_beats_(best_, x->value);                                              \
         unsigned lanes_ = __ballot_sync(~0u, is_best_);                                                     \
         if ((lanes_ & (lanes_ - 1)) != 0)                                                                   \
             lanes_ = __ballot_sync(~0u, reduce_is_lowest_((uint64_t)x->index, is_best_));                   \
@@ -423,13 +457,13 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
         return true;                                                                                        \
     }
 
-#define REDUCE_ARG_ON_GPU_(NAME, COMBINE, beats)                                                            \
-    REDUCE_ARG_BEST_OF_WARP_(NAME, COMBINE) REDUCE_LINE_ REDUCE_ARG_FOLD_AT_ONCE_(NAME, beats) REDUCE_LINE_ \
-    REDUCE_ARG_MEET_(NAME, beats) REDUCE_LINE_ REDUCE_ARG_PLACE_(NAME) REDUCE_LINE_                         \
-    REDUCE_ARG_COMBINE_NEXT_(NAME, beats) REDUCE_LINE_ REDUCE_COMBINE_EACH_(NAME) REDUCE_LINE_              \
-    REDUCE_ARG_ADD_OWN_(NAME, beats) REDUCE_LINE_
+#define REDUCE_ARG_ON_GPU_(NAME, COMBINE)                                                                   \
+    REDUCE_ARG_BEST_OF_WARP_(NAME, COMBINE) REDUCE_LINE_ REDUCE_ARG_FOLD_AT_ONCE_(NAME) REDUCE_LINE_        \
+    REDUCE_ARG_MEET_(NAME) REDUCE_LINE_ REDUCE_ARG_PLACE_(NAME) REDUCE_LINE_                                \
+    REDUCE_ARG_COMBINE_NEXT_(NAME) REDUCE_LINE_ REDUCE_COMBINE_EACH_(NAME) REDUCE_LINE_                     \
+    REDUCE_ARG_ADD_OWN_(NAME) REDUCE_LINE_
 #else
-#define REDUCE_ARG_ON_GPU_(NAME, COMBINE, beats)
+#define REDUCE_ARG_ON_GPU_(NAME, COMBINE)
 #endif
 
 #define REDUCE_ARG_FINAL_(NAME)                                                                             \
@@ -454,13 +488,14 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
     REDUCE_ARG_TYPES_(NAME, T) REDUCE_LINE_                                                                 \
     REDUCE_ARG_FOUND_AT_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_ARG_MAP_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_ARG_OPERATOR_(NAME, IDENTITY, beats) REDUCE_LINE_                                                \
+    REDUCE_ARG_BEATS_(NAME, beats) REDUCE_LINE_                                                             \
+    REDUCE_ARG_OPERATOR_(NAME, IDENTITY) REDUCE_LINE_                                                       \
     REDUCE_ARG_FINAL_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_ARG_CPU_EXTREME_(NAME, COMBINE) REDUCE_LINE_ REDUCE_ARG_CPU_WALK_(NAME, beats) REDUCE_LINE_      \
+    REDUCE_ARG_CPU_EXTREME_(NAME, COMBINE) REDUCE_LINE_ REDUCE_ARG_CPU_WALK_(NAME) REDUCE_LINE_             \
     REDUCE_WALK_OWN_(NAME) REDUCE_LINE_ REDUCE_OF_(NAME) REDUCE_LINE_                                       \
     REDUCE_TRAITS_OF_RESULT_(NAME, REDUCE_CUSTOM_, 1,                                                       \
                              REDUCE_KIND_(NAME##_element) != REDUCE_LONG_DOUBLE_, 1, 0)                     \
-    REDUCE_LINE_ REDUCE_ARG_ON_GPU_(NAME, COMBINE, beats) REDUCE_GENERATE_(NAME, OWN_)
+    REDUCE_LINE_ REDUCE_ARG_ON_GPU_(NAME, COMBINE) REDUCE_GENERATE_(NAME, OWN_)
 
 #define DEFINE_REDUCE_ARG(T, op)                                                                            \
     REDUCE_CHECK_PLACE_("reduce_" #T "_arg" #op) REDUCE_LINE_                                               \
@@ -838,6 +873,9 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
     }
 
 #define REDUCE_MOMENTS_COMBINE_(NAME)                                                                       \
+    REDUCE_DEVICE_ NAME##_result NAME##_begin_at_(size_t i, bool has_any_) {                                \
+        return (void)i, (void)has_any_, NAME##_identity();                                                  \
+    }                                                                                                       \
     REDUCE_DEVICE_ NAME##_result NAME##_combine_next_(NAME##_result value_, NAME##_result operand_) {       \
         return NAME##_combine(value_, operand_);                                                            \
     }                                                                                                       \

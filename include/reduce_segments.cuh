@@ -318,7 +318,7 @@ REDUCE_DEVICE_ int64_t reduce_early_offset_(struct reduce_offsets_ offsets_, siz
    the first that do not lie before. All searches halve in the same way, so that places in ascending order
    give segments in ascending order, even if offsets decrease. The first share begins with the first segment,
    and the last ends with the last. */
-REDUCE_DEVICE_ struct reduce_found_ reduce_find_(const struct reduce_line_ *line_, int64_t early_,
+REDUCE_DEVICE_ struct reduce_found_ reduce_find_share_(const struct reduce_line_ *line_, int64_t early_,
                                                  int64_t place_) {
     const int64_t places_[2] = {place_, place_ + line_->share_};
     const int64_t end_ = line_->share_ * REDUCE_SEGMENT_BLOCKS_;
@@ -524,7 +524,7 @@ REDUCE_DEVICE_ void reduce_begin_share_(struct reduce_own_share_ *own_, int64_t 
                                         size_t short_) {
     const struct reduce_line_ *const line_ = &own_->line_;
     const int64_t place_ = line_->share_ * (int64_t)blockIdx.x;
-    const struct reduce_found_ found_ = reduce_find_(line_, early_, place_);
+    const struct reduce_found_ found_ = reduce_find_share_(line_, early_, place_);
     const unsigned s = threadIdx.x / REDUCE_WARP, another_ = 2 * REDUCE_WARP % REDUCE_SEGMENT_THREADS_;
     if (threadIdx.x == REDUCE_WARP - 1 && !line_->is_long_)
         reduce_ask_for_share_(line_, found_.of_[0], (const char *)in_, in_size_, end_);
@@ -729,8 +729,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
 
 /* ---- Middle segments ---- */
 
-/* T NAME_segment_by_warp_(...): all lanes of a warp reduce a segment of up to a stripe. Lane 0 gets the
-   result. */
+/* T NAME_segment_by_warp_(...): all lanes of a warp reduce a segment of one chunk. Lane 0 gets the result. */
 #define REDUCE_SEGMENT_BY_WARP_(NAME)                                                                       \
     REDUCE_DEVICE_ NAME##_result NAME##_segment_by_warp_(const struct NAME##_segments_ *call_,              \
                                                          size_t begin_, unsigned count_) {                  \
@@ -781,25 +780,6 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
 #define REDUCE_TASK_HALF_(NAME, b, is_scattered)                                                            \
     ((is_scattered) ? REDUCE_SCATTER_HALF_(NAME, b) : REDUCE_WARP / 2 >> (b))
 
-/* void NAME_fold_with_(T *x, T *other, ...): folds x with the other of the lane that is apart away. */
-#define REDUCE_FOLD_WITH_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_fold_with_(NAME##_result *x, NAME##_result *other_, int apart_,              \
-                                          bool is_upper_) {                                                 \
-        const bool swaps_ = !NAME##_is_built_in_ && is_upper_;                                              \
-        reduce_shuffle_(other_, sizeof *other_, 0, apart_);                                                 \
-        *x = NAME##_combine(swaps_ ? *other_ : *x, swaps_ ? *x : *other_);                                  \
-    }
-
-/* void NAME_halve_task_(...): the first step of the fold of two values: each half of the lanes takes one. */
-#define REDUCE_HALVE_TASK_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_halve_task_(struct NAME##_task_ *task_, int lane_, int apart_) {             \
-        const bool is_upper_ = (lane_ & apart_) != 0;                                                       \
-        NAME##_result own_ = is_upper_ ? task_->x[1] : task_->x[0];                                         \
-        NAME##_result other_ = is_upper_ ? task_->x[0] : task_->x[1];                                       \
-        NAME##_fold_with_(&own_, &other_, apart_, is_upper_);                                               \
-        task_->x[0] = own_;                                                                                 \
-    }
-
 /* void NAME_end_task_(...): all lanes of a warp make the fold that is left and store its results. The next
    task's loads are in flight meanwhile. */
 #define REDUCE_END_TASK_(NAME)                                                                              \
@@ -807,12 +787,10 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         const bool is_scattered_ = task_->is_scattered_, has_two_ = NAME##_of_task_ > 1;                    \
         const int first_ = REDUCE_TASK_HALF_(NAME, 0, is_scattered_);                                       \
         if (task_->to_ == NULL) return;                                                                     \
-        if (has_two_) NAME##_halve_task_(task_, lane_, first_);                                             \
+        if (has_two_) NAME##_exchange_halves_(task_->x, 1, first_);                                         \
         REDUCE_UNROLL_                                                                                      \
-        for (int b = has_two_ ? 1 : 0; b < 5; b++) {                                                        \
-            NAME##_result other_ = task_->x[0];                                                             \
-            NAME##_fold_with_(task_->x, &other_, REDUCE_TASK_HALF_(NAME, b, is_scattered_), false);         \
-        }                                                                                                   \
+        for (int b = has_two_ ? 1 : 0; b < 5; b++)                                                          \
+            NAME##_fold_step_(task_->x, REDUCE_TASK_HALF_(NAME, b, is_scattered_));                         \
         if (lane_ == 0) task_->to_[0] = task_->x[0];                                                        \
         if (has_two_ && lane_ == first_) task_->to_[1] = task_->x[0];                                       \
     }
@@ -893,10 +871,10 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
     REDUCE_DEVICE_ void NAME##_scattered_task_(struct NAME##_task_ *task_, const struct NAME##_run_ *run_,  \
                                                int lane_, unsigned k) {                                     \
         struct NAME##_scatter_ scatter_;                                                                    \
-        NAME##_begin_scatter_(&scatter_, NAME##_of_task_);                                                  \
+        NAME##_begin_scatter_(&scatter_, run_, NAME##_of_task_);                                            \
         k += NAME##_first_scattered_(&scatter_, task_, run_, lane_, k);                                     \
         NAME##_walk_scatter_(&scatter_, run_, (unsigned)lane_, k, NAME##_of_task_, NAME##_scattered_loads_);\
-        NAME##_scattered_positions_(task_->x, &scatter_, lane_, NAME##_of_task_);                           \
+        NAME##_scattered_positions_(task_->x, &scatter_, NAME##_of_task_);                                  \
     }
 
 /* void NAME_whole_task_(...): all lanes of a warp end the task before and walk one of which nothing is left
@@ -1471,7 +1449,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_EACH_(NAME, REDUCE_RUN_IN_, REDUCE_SEGMENT_BY_WARP_, REDUCE_SEGMENTS_BY_WARP_, REDUCE_NOTHING_)
 
 #define REDUCE_GENERATE_TASKS_(NAME)                                                                        \
-    REDUCE_EACH_(NAME, REDUCE_TASK_LAYOUT_, REDUCE_FOLD_WITH_, REDUCE_HALVE_TASK_, REDUCE_END_TASK_)        \
+    REDUCE_TASK_LAYOUT_(NAME) REDUCE_LINE_ REDUCE_END_TASK_(NAME) REDUCE_LINE_                              \
     REDUCE_EACH_(NAME, REDUCE_FIRST_STRAIGHT_, REDUCE_STRAIGHT_TASK_, REDUCE_BEGIN_SCATTERED_,              \
                  REDUCE_FIRST_SCATTERED_)                                                                   \
     REDUCE_EACH_(NAME, REDUCE_SCATTERED_TASK_, REDUCE_WHOLE_TASK_, REDUCE_ADD_TASK_, REDUCE_ADD_TASKS_)     \

@@ -2,8 +2,7 @@
  * reduce_short_rows.cuh: rows of at most a stripe, a part of reduce_rows.cuh.
  * Copyright (c) 2026 the reduce.cuh authors. SPDX-License-Identifier: MIT
  *
- * reduce_rows.cuh has the manual, the words that are used here, the plan that chooses among these ways, and
- * includes this file.
+ * reduce_rows.cuh has the manual and the words that are used here, and includes this file.
  */
 #ifndef REDUCE_ROWS_CUH
 #include "reduce_rows.cuh"
@@ -47,7 +46,7 @@ REDUCE_DEVICE_ void reduce_uncover_(void *to_, const unsigned *words_, unsigned 
 #endif
 }
 
-/* Copies 16 bytes from any address in shared memory, from a multiple of 16 if is_wide. It may read up to 3
+/* Copies 16 bytes from any address in shared memory, from a multiple of 16 if is_wide. It may read up to 4
    bytes beyond. */
 REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_) {
     const unsigned skew_ = (unsigned)((uintptr_t)from_ % 4);
@@ -690,32 +689,25 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         }                                                                                                   \
     }
 
-/* void NAME_fold_unrolled_(T *x, int half, int last): NAME_fold_steps_ for constants. */
-#define REDUCE_FOLD_UNROLLED_(NAME)                                                                         \
-    REDUCE_DEVICE_ void NAME##_fold_unrolled_(NAME##_result *x, int half_, int last_) {                     \
-        REDUCE_UNROLL_                                                                                      \
-        for (int far_ = REDUCE_WARP / 2; far_ > 0; far_ /= 2)                                               \
-            if (far_ <= half_ && far_ >= last_) NAME##_fold_steps_(x, far_, far_);                          \
-    }
-
-/* void NAME_exchange_halves_(T *x, ...): NAME_exchange_ of each of the first count values with that count
-   behind it. nvcc does not unroll one loop of all such steps for results of several words. */
-#define REDUCE_EXCHANGE_HALVES_(NAME)                                                                       \
-    REDUCE_DEVICE_ void NAME##_exchange_halves_(NAME##_result *x, int count_, int half_) {                  \
-        const bool is_upper_ = (threadIdx.x & (unsigned)half_) != 0;                                        \
-        REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < count_; s++) x[s] = NAME##_exchange_(x[s], x[s + count_], is_upper_, half_);    \
+/* NAME_folds_late_: no order shows, and instructions fold the values of all lanes at once (NAME_fold_late_).
+   Then a lane folds its own values first. */
+#define REDUCE_FOLDS_LATE_(NAME)                                                                            \
+    enum { NAME##_folds_late_ = NAME##_folds_whole_ && NAME##_is_exact_ };                                  \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_late_(NAME##_result x) {                                       \
+        (void)NAME##_fold_at_once_(&x, reduce_place_in_row_(), REDUCE_WARP);                                \
+        return x;                                                                                           \
     }
 
 /* T NAME_fold_loads_(T *x, ...): folds one value over 2^bits lanes, or each of several over the whole warp:
    of 2^b values those whose numbers differ in their highest bit lie half a warp apart, and so on. */
 #define REDUCE_FOLD_LOADS_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_loads_(NAME##_result *x, int bits_, int loads_) {              \
+        if (NAME##_folds_late_ && loads_ > 1) return NAME##_fold_here_(x, loads_);                          \
+        if (NAME##_folds_late_ && bits_ == 5) return NAME##_fold_late_(x[0]);                               \
         if (loads_ >= 8) NAME##_exchange_halves_(x, 4, REDUCE_WARP / 2);                                    \
         if (loads_ >= 4) NAME##_exchange_halves_(x, 2, REDUCE_WARP * 2 / loads_);                           \
         if (loads_ >= 2) NAME##_exchange_halves_(x, 1, REDUCE_WARP / loads_);                               \
-        NAME##_fold_unrolled_(x, (loads_ > 1 ? REDUCE_WARP / loads_ : 1 << bits_) / 2, 1);                  \
-        return x[0];                                                                                        \
+        return NAME##_steps_(x[0], loads_ > 1 ? REDUCE_WARP / loads_ : 1 << bits_, 1);                      \
     }
 
 /* T NAME_loads_of_row_(...): all lanes of a warp call; leaves results where NAME_fold_loads_ does. Without
@@ -755,8 +747,8 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
                                        k < left_ ? left_ - k : 0, bits_, loads_, are_words_, is_covered_)); \
             if (b % 2 == 1) x = NAME##_combine(x, half_), half_ = NAME##_identity();                        \
         }                                                                                                   \
-        if (loads_ > 1) NAME##_fold_unrolled_(&x, REDUCE_WARP / 2, REDUCE_WARP / loads_);                   \
-        return x;                                                                                           \
+        if (NAME##_folds_late_ && loads_ > 1) return NAME##_fold_late_(x);                                  \
+        return loads_ > 1 ? NAME##_steps_(x, REDUCE_WARP, REDUCE_WARP / loads_) : x;                        \
     }
 
 /* T NAME_lanes_of_row_(...): the first of 2^bits lanes gets the result of a row of up to `warps` of the
@@ -782,7 +774,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         const unsigned lane_ = (unsigned)own_ & ((1u << bits_) - 1), i = lane_ * NAME##_positions_;         \
         const unsigned n = (unsigned)rows_.n, left_ = row_ < rows_.rows_ && i < n ? n - i : 0;              \
         const bool covers_ = NAME##_covers_ && !(are_words) && (covered) >= (NAME##_size_ > 1 ? 2 : 4);     \
-        const bool is_covered_ = covers_ && row_ > 0 && row_ + 1 < rows_.rows_;                             \
+        const bool is_covered_ = covers_ && rows_.all_ > 0 && row_ > 0 && row_ + 1 < rows_.rows_;           \
         in_ = NAME##_input_at_(in_, row_ * rows_.pitch_ + i);                                               \
         const NAME##_result x = NAME##_lanes_of_row_(in_, i, n, left_, bits_, loads, covered, warps,        \
                                                      are_words, is_covered_);                               \

@@ -100,9 +100,9 @@ struct reduce_in_piece_ { int begin_, end_, zero_; };
 REDUCE_DEVICE_ struct reduce_in_piece_ reduce_place_in_piece_(const struct reduce_piece_ *piece_,
                                                               struct reduce_segment_ own_,
                                                               unsigned positions_) {
-    const int begin_ = own_.count_ > 0 ? (int)(own_.begin_ - piece_->base_) : 0;
-    const struct reduce_in_piece_ in_piece_ = {begin_, begin_ + (int)own_.count_,
-                                               begin_ - (int)(piece_->own_.first_ * positions_)};
+    const unsigned begin_ = own_.count_ > 0 ? (unsigned)(own_.begin_ - piece_->base_) : 0;
+    const struct reduce_in_piece_ in_piece_ = {(int)begin_, (int)(begin_ + (unsigned)own_.count_),
+                                               (int)(begin_ - piece_->own_.first_ * positions_)};
     return in_piece_;
 }
 
@@ -160,8 +160,9 @@ REDUCE_DEVICE_ struct reduce_in_piece_ reduce_place_in_piece_(const struct reduc
         }                                                                                                   \
         const int some_ = REDUCE_MIN_(count_, (int)NAME##_positions_);                                      \
         const bool has_two_ = skew_ + (unsigned)some_ * (unsigned)NAME##_size_ > 16;                        \
-        reduce_load_word_(to_->words_, words_, count_ > 0);                                                 \
-        if (NAME##_shifts_short_) reduce_load_word_(to_->words_ + 4, words_ + 16, count_ > 0 && has_two_);  \
+        reduce_load_16_or_zeros_(to_->words_, words_, count_ > 0);                                          \
+        if (NAME##_shifts_short_)                                                                           \
+            reduce_load_16_or_zeros_(to_->words_ + 4, words_ + 16, count_ > 0 && has_two_);                 \
     }
 
 /* void NAME_shift_portion_(...): shifts a portion's elements out of its words. */
@@ -412,12 +413,10 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
  * warp copies their elements to its scratch by whole words, and each lane reduces its own segment there.
  */
 
-/* NAME_batch_: elements that fit in scratch. NAME_batch_portions_: portions of a segment in a batch at
-   most. */
+/* NAME_batch_portions_: portions of a segment in a batch at most. */
 #define REDUCE_BATCH_LAYOUT_(NAME)                                                                          \
     enum {                                                                                                  \
         NAME##_has_batches_ = NAME##_shifts_ && NAME##_positions_ <= 4,                                     \
-        NAME##_batch_ = REDUCE_BATCH_WORDS_ * NAME##_positions_,                                            \
         NAME##_batch_portions_ = 1 << NAME##_strand_bits_                                                   \
     };
 

@@ -36,19 +36,6 @@
 
 /* ---- One warp, in shared memory ------------------------------------------------------------------------ */
 
-/* Copies an object to or from shared memory that other lanes of the warp write. It copies volatile words,
-   because C cannot assign volatile structs. */
-REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to_, const volatile void *from_, size_t size_,
-                                          size_t align_) {
-    const bool by_words_ = size_ % sizeof(reduce_word_) == 0 && align_ % sizeof(reduce_word_) == 0;
-    REDUCE_UNROLL_
-    for (size_t at_ = 0; at_ < size_; at_ += by_words_ ? sizeof(reduce_word_) : 1)
-        if (by_words_)
-            ((volatile reduce_word_ *)to_)[at_ / 4] = ((const volatile reduce_word_ *)from_)[at_ / 4];
-        else
-            ((volatile unsigned char *)to_)[at_] = ((const volatile unsigned char *)from_)[at_];
-}
-
 /* void NAME_volatile_step_(volatile T *slice, int half): one lane combines slice[half] onto slice[0]. */
 #define REDUCE_VOLATILE_STEP_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_volatile_step_(volatile NAME##_result *slice_, int half_) {                  \

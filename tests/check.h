@@ -48,6 +48,25 @@ REDUCE_ASSERT_(REDUCE_SINGLE_ >= 2 && REDUCE_SINGLE_ <= REDUCE_LOW_ && REDUCE_LO
 #define HELPER_BOTH static inline __host__ __device__ __attribute__((unused))
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
+/* What a call is not given it does not read: under the address sanitizer it may not. */
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+HELPER void forbid(const void *from, size_t bytes)
+{
+    ASAN_POISON_MEMORY_REGION(from, bytes / 8 * 8);
+}
+HELPER void allow(const void *from, size_t bytes)
+{
+    ASAN_UNPOISON_MEMORY_REGION(from, bytes);
+}
+#else
+HELPER void forbid(const void *from, size_t bytes)
+{
+    (void)from, (void)bytes;
+}
+#define allow forbid
+#endif
+
 /* ---- Calls and launches -------------------------------------------------------------------------------- */
 
 #define CHECK(call)                                                                                       \

@@ -366,6 +366,21 @@ Test(call, copies_only_the_result, .init = two_devices)
     CHECK(cudaFree(managed));
 }
 
+/* The result of an array on a device may be there too, and is as it was after an error. */
+Test(call, takes_a_result_on_the_device, .init = two_devices)
+{
+    u64 got = UNTOUCHED, *const out = (u64 *)to_device(&got, sizeof got);
+    simt_fail_after("free", 1);
+    cr_expect(reduce_u64_trace(device, N, out) != cudaSuccess, "a call that fails");
+    simt_clear();
+    from_device(&got, out, sizeof got);
+    cr_expect(got == UNTOUCHED, "%s", BITS(got));
+    CHECK(reduce_u64_trace(device, N, out));
+    from_device(&got, out, sizeof got);
+    cr_expect(got == sum_of_all, "%s", BITS(got));
+    CHECK(cudaFree(out));
+}
+
 Test(call, asks_whether_there_is_a_gpu, .init = two_devices)
 {
     const struct attempt attempt = {"an array", of_an_array, host, &sum_of_all, sizeof sum_of_all, 0, false, false};

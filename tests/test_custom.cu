@@ -75,9 +75,13 @@ DEFINE_REDUCE_MAP(bytes_without_spaces, i8, int, x, REDUCE_IDENTITY_sum(int), RE
 DEFINE_TREE(bytes_without_spaces, i8, int, x, 0, a + b)
 PLAIN(bytes_by_plus, i8, int, 0, a + b)
 PLAIN(shorts_by_plus, u16, u64, 0, a+b)
+DEFINE_REDUCE_MAP(none_is_0, u16, bool, x != 0, true, a&&b)
 // clang-format on
 PLAIN(floats_by_plus, float, float, 0.0f, a + b)
 PLAIN(floats_by_sum, float, float, 0.0f, (a + b))
+DEFINE_TREE(none_is_0, u16, bool, x != 0, true, a && b)
+DEFINE_REDUCE_MAP(some_are_7, i8, int, x == 7, 0, a || b)
+DEFINE_TREE(some_are_7, i8, int, x == 7, 0, a || b)
 DEFINE_REDUCE_AS(sum_of_rests, unsigned, REDUCE_IDENTITY_sum(unsigned),
                  REDUCE_COMBINE_sum(unsigned, a, b) % 1000003u)
 DEFINE_TREE(sum_of_rests, unsigned, unsigned, x, 0, (a + b) % 1000003u)
@@ -86,7 +90,7 @@ DEFINE_REDUCE_MAP(most_from_0, u8, int, x - 256, -256, REDUCE_COMBINE_max(int, a
 DEFINE_TREE(most_from_0, u8, int, x - 256, -256, a < b ? b : a)
 static_assert(total_of_bytes_is_built_in_ && most_of_bytes_is_built_in_ && least_of_shorts_is_built_in_ &&
                   total_of_floats_is_built_in_ && bytes_without_spaces_is_built_in_ && bytes_by_plus_is_exact_ &&
-                  shorts_by_plus_is_exact_ && floats_by_plus_is_built_in_,
+                  shorts_by_plus_is_exact_ && floats_by_plus_is_built_in_ && none_is_0_is_exact_ && some_are_7_is_exact_,
               "recognised");
 static_assert(!floats_by_sum_is_built_in_ && !sum_of_rests_is_built_in_ && !most_from_0_is_built_in_, "not recognised");
 
@@ -306,6 +310,8 @@ Test(custom, maps, .init = need_gpu)
     EXPECT_TREE(shorts_by_plus, u16, u64, 4 * N);
     EXPECT_TREE(floats_by_plus, float, float, 2 * N);
     EXPECT_TREE(floats_by_sum, float, float, 2 * N);
+    EXPECT_TREE(none_is_0, u16, bool, 4 * N);
+    EXPECT_TREE(some_are_7, i8, int, 8 * N);
     EXPECT_TREE(twice_the_bytes, i8, int, N);
     EXPECT_TREE(most_of_bytes, i8, int, N);
     EXPECT_TREE(least_of_shorts, i16, int, N);

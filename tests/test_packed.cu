@@ -1,7 +1,7 @@
 /* Small values, of which instructions combine several at once (reduce_packed.cuh): rows, columns and segments of each kind
-   of them have the bits of NAME_cpu, wherever they begin; among them NaNs, infinities, and zeros of both signs. With a
-   small tree, so that small matrices reach every way; but its stripe has eight warps, so that lanes have several strands of
-   a row. Arrays of all types are those of test_array_8 and test_array_16. */
+   of them have the bits of NAME_cpu, wherever they begin; among them NaNs, infinities, and zeros of both signs; and so has
+   the place of their extreme. With a small tree, so that small matrices reach every way; but its stripe has eight warps, so
+   that lanes have several strands of a row. Arrays of all types are those of test_array_8 and test_array_16. */
 #define REDUCE_STRANDS 256
 #define REDUCE_MAX_CHUNKS 515
 #define REDUCE_SLOTS 515
@@ -14,6 +14,7 @@
 #include <cuda_fp16.h>
 
 #include "operators.h"
+#include "reduce_results.cuh"
 #include "reduce_rows.cuh"
 
 #include "check.h"
@@ -36,6 +37,8 @@ typedef __nv_bfloat16 bfloat;
         X(short, min, fill_any)                                                                              \
         X(short, bxor, fill_any)                                                                             \
         X(char, band, fill_densely)                                                                          \
+        X(bool, lor, fill_false)                                                                             \
+        X(bool, land, fill_true)                                                                             \
         X(ushort_, max, fill_any)                                                                            \
         X(__half, fmin, fill_halves)                                                                         \
         X(__half, sum, fill_halves)                                                                          \
@@ -78,6 +81,19 @@ HELPER void fill_halves(void *to, size_t bytes, u64 seed)
     }
 }
 
+/* One in 150 bools is true. */
+HELPER void fill_false(void *to, size_t bytes, u64 seed)
+{
+    for (size_t k = 0; k < bytes; k++) ((u8 *)to)[k] = mixed(k + seed) % 150 == 0;
+}
+
+/* One in 150 is not. */
+HELPER void fill_true(void *to, size_t bytes, u64 seed)
+{
+    fill_false(to, bytes, seed);
+    for (size_t k = 0; k < bytes; k++) ((u8 *)to)[k] ^= 1;
+}
+
 #define DEFINE_SUBJECT(T, op, fill)                                                                          \
     DEFINE_REDUCE(T, op)                                                                                     \
     DEFINE_REDUCE_ROWS(reduce_##T##_##op)
@@ -99,6 +115,16 @@ DEFINE_REDUCE_ROWS(largest)
 DEFINE_REDUCE_MAP(widened, schar, ushort_, x, REDUCE_IDENTITY_max(ushort_), REDUCE_COMBINE_max(ushort_, a, b))
 DEFINE_REDUCE_ROWS(widened)
 
+/* Maps onto bools, as people write them. */
+DEFINE_REDUCE_MAP(any_seven, schar, bool, x == 7, false, a || b)
+DEFINE_REDUCE_ROWS(any_seven)
+
+/* Lanes fold their own values first, and then the warp at once. */
+DEFINE_REDUCE_ARG(__half, max)
+DEFINE_REDUCE_ROWS(reduce___half_argmax)
+DEFINE_REDUCE_ARG(schar, min)
+DEFINE_REDUCE_ROWS(reduce_schar_argmin)
+
 /* ---- Matrices ------------------------------------------------------------------------------------------ */
 
 /* The calls of a subject: rows, columns, and segments, of a matrix or of some elements. */
@@ -107,7 +133,7 @@ struct subject {
     size_t in, out; /* sizes */
     void (*fill)(void *to, size_t bytes, u64 seed);
     void (*alone)(const void *in, size_t at, size_t n, size_t pitch, void *out);
-    cudaError_t (*rows)(const void *in, size_t at, size_t rows, size_t n, void *out, reduce_workspace *ws);
+    cudaError_t (*rows)(const void *in, size_t at, size_t rows, size_t n, size_t pitch, void *out, reduce_workspace *ws);
     cudaError_t (*columns)(const void *in, size_t at, size_t n, size_t columns, void *out, reduce_workspace *ws);
     cudaError_t (*segments)(const void *in, size_t at, const int64_t *offsets, size_t count, void *out,
                             reduce_workspace *ws);
@@ -121,10 +147,10 @@ struct subject {
         *(T *)out = NAME##_cpu(row, n);                                                                      \
         free(row);                                                                                           \
     }                                                                                                        \
-    static cudaError_t NAME##_by_rows(const void *in, size_t at, size_t rows, size_t n, void *out,           \
-                                      reduce_workspace *ws)                                                  \
+    static cudaError_t NAME##_by_rows(const void *in, size_t at, size_t rows, size_t n, size_t pitch,        \
+                                      void *out, reduce_workspace *ws)                                       \
     {                                                                                                        \
-        return NAME##_rows_async((const In *)in + at, rows, n, n, (T *)out, ws, 0);                          \
+        return NAME##_rows_async((const In *)in + at, rows, n, pitch, (T *)out, ws, 0);                      \
     }                                                                                                        \
     static cudaError_t NAME##_by_columns(const void *in, size_t at, size_t n, size_t columns, void *out,     \
                                          reduce_workspace *ws)                                               \
@@ -140,12 +166,18 @@ struct subject {
 SUBJECTS(DEFINE_CALLS_OF)
 DEFINE_CALLS(largest, __half, __half)
 DEFINE_CALLS(widened, schar, ushort_)
+DEFINE_CALLS(any_seven, schar, bool)
+DEFINE_CALLS(reduce___half_argmax, __half, reduce___half_argmax_result)
+DEFINE_CALLS(reduce_schar_argmin, schar, reduce_schar_argmin_result)
 
 #define SUBJECT(NAME, In, T, fill)                                                                           \
     {#NAME, sizeof(In), sizeof(T), fill, NAME##_alone, NAME##_by_rows, NAME##_by_columns, NAME##_by_segments},
 #define SUBJECT_OF(T, op, fill) SUBJECT(reduce_##T##_##op, T, T, fill)
 static const struct subject subjects[] = {SUBJECTS(SUBJECT_OF) SUBJECT(largest, __half, __half, fill_halves)
-                                              SUBJECT(widened, schar, ushort_, fill_any)};
+                                              SUBJECT(widened, schar, ushort_, fill_any)
+                                                  SUBJECT(any_seven, schar, bool, fill_any)
+                                                      SUBJECT(reduce___half_argmax, __half, reduce___half_argmax_result, fill_halves)
+                                                          SUBJECT(reduce_schar_argmin, schar, reduce_schar_argmin_result, fill_any)};
 
 /* A matrix, which begins with element `at` of the memory; and its copy on the device. */
 struct matrix {
@@ -158,7 +190,7 @@ struct matrix {
 /* Checks results of n elements each, the next element `pitch` and the next result `apart` away. */
 static void check_results(struct matrix m, const char *way, size_t results, size_t n, size_t pitch, size_t apart)
 {
-    unsigned char *const got = (unsigned char *)malloc(results * m.s->out), expected[8] = {0};
+    unsigned char *const got = (unsigned char *)malloc(results * m.s->out), expected[16] = {0};
     check_launch();
     from_device(got, m.out, results * m.s->out);
     for (size_t k = 0; k < results; k++) {
@@ -188,7 +220,7 @@ static void check_matrix(const struct subject *s, size_t rows, size_t n, size_t 
     s->fill(m.in, bytes, seed);
     m.device = (unsigned char *)to_device(m.in, bytes);
     m.out = (unsigned char *)device_room((rows > n ? rows : n) * s->out, 0x5a);
-    CHECK(s->rows(m.device, at, rows, n, m.out, ws));
+    CHECK(s->rows(m.device, at, rows, n, n, m.out, ws));
     check_results(m, "rows", rows, n, 1, n);
     CHECK(s->columns(m.device, at, rows, n, m.out, ws));
     check_results(m, "columns", n, rows, n, 1);
@@ -212,5 +244,32 @@ Test(packed, rows_columns_and_segments)
         for (size_t l = 0; l < COUNT(lengths); l++)
             for (size_t s = 0; s < COUNT(subjects) && rows_of[r] * lengths[l] <= 40000; s++, k++)
                 if (is_due(k + k / 7)) check_matrix(&subjects[s], rows_of[r], lengths[l], k % 3 == 0 ? k / 3 % 5 : 0, k, ws);
+    CHECK(reduce_workspace_destroy(ws));
+}
+
+/* Kernels read nothing between rows, though words that cover a row's ends would be faster. */
+Test(packed, gaps_are_not_read)
+{
+    static const size_t few[] = {17, 100, 259, 301, 519, 700, 1031, 2050};
+    enum { GAP = 48, ROWS = 5 };
+    reduce_workspace *ws;
+    need_gpu();
+    CHECK(reduce_workspace_create(&ws));
+    for (size_t l = 0; l < COUNT(few); l++)
+        for (size_t s = 0; s < COUNT(subjects); s++) {
+            const struct subject *const of = &subjects[s];
+            const size_t n = few[l], pitch = n + GAP + l % 2, bytes = ROWS * pitch * of->in;
+            struct matrix m = {of, ROWS, n, 0, (unsigned char *)malloc(bytes), NULL, NULL, ws};
+            of->fill(m.in, bytes, l + s);
+            m.device = (unsigned char *)to_device(m.in, bytes);
+            m.out = (unsigned char *)device_room(ROWS * of->out, 0x5a);
+            for (size_t r = 0; r < ROWS; r++) forbid(m.device + (r * pitch + n) * of->in, (pitch - n) * of->in);
+            CHECK(of->rows(m.device, 0, ROWS, n, pitch, m.out, ws));
+            check_results(m, "rows", ROWS, n, 1, pitch);
+            for (size_t r = 0; r < ROWS; r++) allow(m.device + (r * pitch + n) * of->in, (pitch - n) * of->in);
+            CHECK(cudaFree(m.device));
+            CHECK(cudaFree(m.out));
+            free(m.in);
+        }
     CHECK(reduce_workspace_destroy(ws));
 }

@@ -724,11 +724,13 @@ Test(moments, variance)
 /* ---- Of rows, columns and segments ------------------------------------------------------------------- */
 
 DEFINE_REDUCE_ROWS(reduce_schar_argmin)
+DEFINE_REDUCE_ROWS(reduce_float_argmax)
+DEFINE_REDUCE_ROWS(reduce___half_argfmin)
 DEFINE_REDUCE_ROWS(reduce_float_moments)
 
 enum { ROOM = 9000, RESULTS = 64 };
 
-/* Draws lengths, and where the first begins. */
+/* Draws lengths, and where the first begins. Every other time there are many columns. */
 struct drawn {
     size_t n, count, pitch, offset;
 };
@@ -736,7 +738,8 @@ struct drawn {
 static struct drawn drawn(size_t k)
 {
     const size_t most[] = {40, 300, 3000};
-    struct drawn d = {1 + mixed(4 * k) % most[k % 3], 1 + mixed(4 * k + 1) % 3, 0, mixed(4 * k + 2) % 16};
+    struct drawn d = {k % 12 == 7 ? 0 : 1 + mixed(4 * k) % most[k % 3], 1 + mixed(4 * k + 1) % (k / 3 % 2 ? 3 : RESULTS - 2), 0,
+                      mixed(4 * k + 2) % 16};
     d.pitch = d.n + mixed(4 * k + 3) % 3;
     while (d.offset + d.count * d.pitch > ROOM) d.count--;
     return d;
@@ -771,20 +774,36 @@ static struct drawn drawn(size_t k)
         }                                                                                                  \
     }
 DEFINE_SHAPES(reduce_schar_argmin, schar)
+DEFINE_SHAPES(reduce_float_argmax, float)
+DEFINE_SHAPES(reduce___half_argfmin, __half)
 DEFINE_SHAPES(reduce_float_moments, float)
+
+/* By turns: the identity of argmax alone, or NaN alone; few values, so that the first of several equals counts; these, and
+   NaNs; what one comparison in a thousand tells from the identity. */
+HELPER float drawn_number(size_t k, size_t i)
+{
+    const u64 hash = mixed(i + 131 * k);
+    const float few = (float)(hash / 7 % 5) - 2;
+    const float by_turns[] = {k % 8 < 4 ? -INFINITY : NAN, few, hash % 300 == 0 ? NAN : few, hash % 1000 == 0 ? few : -INFINITY};
+    return by_turns[k % 4];
+}
 
 Test(results, shapes, .init = need_gpu)
 {
     static schar bytes[ROOM];
-    static float floats[ROOM];
+    static float floats[ROOM], numbers[ROOM];
+    static __half halves[ROOM];
     void *const on_device = device_room(sizeof floats, 0), *const room = device_room(RESULTS * REDUCE_MAX_SIZE, 0);
     int64_t *const offsets = (int64_t *)device_room(RESULTS * sizeof *offsets, 0);
     reduce_workspace *ws = NULL;
     CHECK(reduce_workspace_create(&ws));
     fill_float(floats, ROOM, 5);
-    for (size_t k = 0; k < 45; k++) {
+    for (size_t k = 0; k < 72; k++) {
         for (size_t i = 0; i < ROOM; i++) bytes[i] = (schar)(k % 2 ? 3 : mixed(i) % 9 - 4);
+        for (size_t i = 0; i < ROOM; i++) numbers[i] = drawn_number(k, i), halves[i] = __float2half(-numbers[i]);
         shapes_of_reduce_schar_argmin(bytes, drawn(k), (schar *)on_device, (reduce_schar_argmin_result *)room, offsets, ws);
+        shapes_of_reduce_float_argmax(numbers, drawn(k), (float *)on_device, (reduce_float_argmax_result *)room, offsets, ws);
+        shapes_of_reduce___half_argfmin(halves, drawn(k), (__half *)on_device, (reduce___half_argfmin_result *)room, offsets, ws);
         if (is_due(k))
             shapes_of_reduce_float_moments(floats, drawn(k), (float *)on_device, (struct reduce_moments *)room, offsets, ws);
     }

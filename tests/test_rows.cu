@@ -256,25 +256,6 @@ static void expect_results(const struct reducer *s, enum way way, const char *wh
     }
 }
 
-/* Elements before the first that a call is given are not read: under the address sanitizer they may not be. */
-#ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/asan_interface.h>
-static void forbid(const void *from, size_t bytes)
-{
-    ASAN_POISON_MEMORY_REGION(from, bytes / 8 * 8);
-}
-static void allow(const void *from, size_t bytes)
-{
-    ASAN_UNPOISON_MEMORY_REGION(from, bytes);
-}
-#else
-static void forbid(const void *from, size_t bytes)
-{
-    (void)from, (void)bytes;
-}
-#define allow forbid
-#endif
-
 static void check_shape(const struct reducer *s, enum way way, struct shape shape)
 {
     const size_t bytes = extent_of(shape) * s->in, results = (shape.results + 1) * s->out;

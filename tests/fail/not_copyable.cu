@@ -1,4 +1,4 @@
-// expect: of_owner: owner must be trivially copyable: use a plain struct
+// expect: of_owner: owner must be trivially copyable: use a plain struct, or cast
 #include "reduce.cuh"
 struct owner {
     int *data;
