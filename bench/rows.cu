@@ -18,7 +18,9 @@ static const char options[] = "--quick --stream --rounds= --json= --types= --log
 DEFINE_REDUCE(float, sum)
 DEFINE_REDUCE(float, max)
 DEFINE_REDUCE(double, sum)
+DEFINE_REDUCE(double, max)
 DEFINE_REDUCE(int, sum)
+DEFINE_REDUCE(int, max)
 DEFINE_REDUCE(short, max)
 typedef signed char schar;
 DEFINE_REDUCE(schar, max)
@@ -26,6 +28,7 @@ DEFINE_REDUCE(__half, max)
 typedef __nv_bfloat16 bfloat;
 DEFINE_REDUCE(bfloat, max)
 DEFINE_REDUCE_MAP(half_sum, __half, float, __half2float(x), REDUCE_IDENTITY_sum(float), REDUCE_COMBINE_sum(float, a, b))
+DEFINE_REDUCE_MAP(half_max, __half, float, __half2float(x), REDUCE_IDENTITY_max(float), REDUCE_COMBINE_max(float, a, b))
 
 /* CUB's operator for halves: as fast as an operator can be that does not care for NaN. */
 struct greater_of {
@@ -37,8 +40,11 @@ struct greater_of {
     X(reduce_float_sum, float, float, float, cuda::std::plus<float>(), 0.0f)                              \
     X(reduce_float_max, float, float, float, cuda::maximum<float>(), -INFINITY)                           \
     X(reduce_double_sum, double, double, double, cuda::std::plus<double>(), 0.0)                          \
+    X(reduce_double_max, double, double, double, cuda::maximum<double>(), -INFINITY)                      \
     X(half_sum, __half, float, half, cuda::std::plus<float>(), 0.0f)                                      \
+    X(half_max, __half, float, half, cuda::maximum<float>(), -INFINITY)                                   \
     X(reduce_int_sum, int, int, int, cuda::std::plus<int>(), 0)                                           \
+    X(reduce_int_max, int, int, int, cuda::maximum<int>(), INT_MIN)                                       \
     X(reduce_short_max, short, short, schar, cuda::maximum<short>(), -32768)                              \
     X(reduce_schar_max, schar, schar, schar, cuda::maximum<schar>(), -128)                                \
     X(reduce___half_max, __half, __half, half, greater_of(), -INFINITY)                                   \

@@ -109,10 +109,11 @@ REDUCE_DEVICE_ unsigned reduce_brief_count_(const struct reduce_brief_ *brief_, 
    gets that of one column, in x[0]. */
 #define REDUCE_FOLD_ROWS_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_fold_rows_(NAME##_result *x, int across_) {                                  \
+        const int lane_ = (int)(threadIdx.x % REDUCE_WARP);                                                 \
         int half_ = REDUCE_WARP / 2;                                                                        \
         REDUCE_UNROLL_                                                                                      \
         for (int left_ = NAME##_width_; left_ > 1; left_ /= 2, half_ /= 2)                                  \
-            NAME##_exchange_halves_(x, left_ / 2, half_);                                                   \
+            NAME##_exchange_halves_(x, left_ / 2, lane_, half_);                                            \
         NAME##_fold_steps_(x, half_, across_);                                                              \
     }
 

@@ -78,9 +78,9 @@
  *
  *   An asynchronous call makes one launch, or several for more than 2^31 results. It allocates nothing and
  *   does not synchronise. Memory, workspaces and errors are as for NAME_async. A simple call allocates its
- *   results on the device, copies what is not there, and returns when the results lie in out. If giving back
- *   that memory fails, it returns the error although out has the results. NAME_rows_cpu and the like take
- *   main memory, and check nothing.
+ *   results on the device, copies what is not there, and returns when the results lie in out. If waiting for
+ *   them or giving back memory fails, it returns the error although out may have them. NAME_rows_cpu and the
+ *   like take main memory, and check nothing.
  *
  *   Most of the code of a NAME is for segments and columns. To leave parts out, define before the include:
  *       REDUCE_NO_SEGMENTS        there are no functions NAME_segments... and NAME_segments_32...
@@ -430,8 +430,8 @@ REDUCE_DEVICE_ void reduce_load_16_or_zeros_(unsigned *to_, const void *from_, b
 /* void NAME_exchange_halves_(T *x, ...): NAME_exchange_ of each of the first count values with that count
    behind it. nvcc does not unroll one loop of all such steps for results of several words. */
 #define REDUCE_EXCHANGE_HALVES_(NAME)                                                                       \
-    REDUCE_DEVICE_ void NAME##_exchange_halves_(NAME##_result *x, int count_, int half_) {                  \
-        const bool is_upper_ = (threadIdx.x & (unsigned)half_) != 0;                                        \
+    REDUCE_DEVICE_ void NAME##_exchange_halves_(NAME##_result *x, int count_, int lane_, int half_) {       \
+        const bool is_upper_ = (lane_ & half_) != 0;                                                        \
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < count_; s++) x[s] = NAME##_exchange_(x[s], x[s + count_], is_upper_, half_);    \
     }
@@ -460,11 +460,18 @@ REDUCE_DEVICE_ void reduce_load_16_or_zeros_(unsigned *to_, const void *from_, b
         for (int left_ = NAME##_at_once_; left_ > 1; left_ /= 2) {                                          \
             if (left_ > many_ || bits_ == 0) continue;                                                      \
             bits_--;                                                                                        \
-            REDUCE_UNROLL_                                                                                  \
-            for (int s = 0; s < left_ / 2; s++)                                                             \
-                x[s] = NAME##_exchange_(x[s], x[s + left_ / 2], (lane_ >> bits_ & 1) != 0, 1 << bits_);     \
+            NAME##_exchange_halves_(x, left_ / 2, (int)lane_, 1 << bits_);                                  \
         }                                                                                                   \
         NAME##_fold_steps_(x, 1 << bits_ >> 1, 1);                                                          \
+    }
+
+/* NAME_folds_late_: no order shows, and instructions fold the values of all lanes at once (NAME_fold_late_).
+   Then a lane folds its own values first. */
+#define REDUCE_FOLDS_LATE_(NAME)                                                                            \
+    enum { NAME##_folds_late_ = NAME##_folds_whole_ && NAME##_is_exact_ };                                  \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_late_(NAME##_result x) {                                       \
+        (void)NAME##_fold_at_once_(&x, reduce_place_in_row_(), REDUCE_WARP);                                \
+        return x;                                                                                           \
     }
 
 /* The results that a lane holds after NAME_fold_each_: `count` of them, from that of value `first` on.
@@ -1053,13 +1060,13 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
    afterwards the low bits of a lane's number are those of the position. */
 #define REDUCE_SCATTERED_POSITIONS_(NAME)                                                                   \
     REDUCE_DEVICE_ void NAME##_scattered_positions_(NAME##_result *x, struct NAME##_scatter_ *scatter_,     \
-                                                    int many_) {                                            \
+                                                    int lane_, int many_) {                                 \
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < many_; s++) {                                                                   \
             NAME##_result *const own_ = scatter_->values_ + s * NAME##_positions_;                          \
             REDUCE_UNROLL_                                                                                  \
             for (int half_ = NAME##_positions_ / 2; half_ > 0; half_ /= 2)                                  \
-                NAME##_exchange_halves_(own_, half_, half_);                                                \
+                NAME##_exchange_halves_(own_, half_, lane_, half_);                                         \
             x[s] = own_[0];                                                                                 \
         }                                                                                                   \
     }
@@ -1083,12 +1090,12 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
                                              int many_) {                                                   \
         const int from_ = NAME##_lane_of_scatter_(lane_ / (REDUCE_WARP / many_), many_);                    \
         int left_ = many_;                                                                                  \
-        NAME##_scattered_positions_(x, scatter_, many_);                                                    \
+        NAME##_scattered_positions_(x, scatter_, lane_, many_);                                             \
         REDUCE_UNROLL_                                                                                      \
         for (int b = 0; b < 5; b++, left_ = left_ > 1 ? left_ / 2 : 1) {                                    \
             const int half_ = REDUCE_SCATTER_HALF_(NAME, b);                                                \
             if (left_ == 1) NAME##_fold_steps_(x, half_, half_);                                            \
-            NAME##_exchange_halves_(x, left_ / 2, half_);                                                   \
+            NAME##_exchange_halves_(x, left_ / 2, lane_, half_);                                            \
         }                                                                                                   \
         reduce_shuffle_(x, sizeof *x, from_, 0);                                                            \
     }
@@ -1096,31 +1103,38 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
 /* void NAME_scatter_warps_(...): NAME_tree_warps_ for scattered elements. */
 #define REDUCE_SCATTER_WARPS_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_scatter_warps_(NAME##_result *x, const struct NAME##_run_ *run_, int lane_,  \
-                                              unsigned first_, int many_, int loads_) {                     \
+                                              unsigned first_, int many_, int loads_, bool is_late_) {      \
         struct NAME##_scatter_ scatter_;                                                                    \
         NAME##_begin_scatter_(&scatter_, run_, many_);                                                      \
         NAME##_walk_scatter_(&scatter_, run_, (unsigned)lane_, first_ * NAME##_warp_elements_,              \
                              (unsigned)many_,                                                               \
                              REDUCE_MIN_((unsigned)loads_, (unsigned)NAME##_scattered_loads_));             \
-        NAME##_fold_scatter_(x, &scatter_, lane_, many_);                                                   \
+        if (is_late_)                                                                                       \
+            x[0] = NAME##_fold_here_(scatter_.values_, many_ * NAME##_positions_);                          \
+        else                                                                                                \
+            NAME##_fold_scatter_(x, &scatter_, lane_, many_);                                               \
     }
 
 /* void NAME_tree_warps_(T *x, ...): all lanes of a warp call. Reduces many tree's warps of a chunk, from
-   number first on, and leaves the results where NAME_fold_each_ does. */
+   number first on, and leaves the results where NAME_fold_each_ does; or, if is_late, each lane's own in
+   x[0]. */
 #define REDUCE_TREE_WARPS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_tree_warps_(NAME##_result *x, const struct NAME##_run_ *run_, int lane_,     \
                                            unsigned first_, int many_, int loads_, bool is_misaligned_,     \
-                                           bool scatters_) {                                                \
+                                           bool scatters_, bool is_late_) {                                 \
         struct NAME##_strand_ strands_[NAME##_at_once_];                                                    \
         if (is_misaligned_ && scatters_) {                                                                  \
-            NAME##_scatter_warps_(x, run_, lane_, first_, many_, loads_);                                   \
+            NAME##_scatter_warps_(x, run_, lane_, first_, many_, loads_, is_late_);                         \
             return;                                                                                         \
         }                                                                                                   \
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < many_; s++) NAME##_begin_strand_(&strands_[s]);                                 \
         NAME##_add_tree_warps_(strands_, run_, lane_, first_, many_, loads_, is_misaligned_);               \
         NAME##_fold_strands_(x, strands_, many_);                                                           \
-        NAME##_fold_each_(x, (unsigned)lane_, 5, many_);                                                    \
+        if (is_late_)                                                                                       \
+            x[0] = NAME##_fold_here_(x, many_);                                                             \
+        else                                                                                                \
+            NAME##_fold_each_(x, (unsigned)lane_, 5, many_);                                                \
     }
 
 /* void NAME_tree_warps_to_scratch_(...): the same; scratch[w] gets the result of tree's warp w. */
@@ -1131,12 +1145,13 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
                                                       NAME##_result *scratch_) {                            \
         const int each_ = REDUCE_WARP / many_;                                                              \
         NAME##_result x[NAME##_at_once_];                                                                   \
-        NAME##_tree_warps_(x, run_, lane_, first_, many_, NAME##_at_once_, is_misaligned_, scatters_);      \
+        NAME##_tree_warps_(x, run_, lane_, first_, many_, NAME##_at_once_, is_misaligned_, scatters_,       \
+                           false);                                                                          \
         if (lane_ % each_ == 0) scratch_[first_ + (unsigned)(lane_ / each_)] = x[0];                        \
     }
 
 /* T NAME_by_warp_(...): all lanes of a warp reduce a chunk, many tree's warps at a time. Lane w keeps the
-   result of tree's warp w; lane 0 gets the chunk's. */
+   result of tree's warp w, unless results fold late; lane 0 gets the chunk's. */
 #define REDUCE_BY_WARP_(NAME)                                                                               \
     REDUCE_DEVICE_ NAME##_result NAME##_by_warp_(const struct NAME##_run_ *run_, int many_,                 \
                                                  int loads_, bool is_misaligned_, bool scatters_) {         \
@@ -1146,11 +1161,14 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         REDUCE_NO_UNROLL_                                                                                   \
         for (int w = 0; w < REDUCE_WARPS_ && (unsigned)(w * NAME##_warp_elements_) < run_->count_;          \
              w += many_) {                                                                                  \
-            NAME##_tree_warps_(x, run_, at_.lane_, (unsigned)w, many_, loads_, is_misaligned_, scatters_);  \
+            NAME##_tree_warps_(x, run_, at_.lane_, (unsigned)w, many_, loads_, is_misaligned_, scatters_,   \
+                               NAME##_folds_late_);                                                         \
+            if (NAME##_folds_late_) own_ = NAME##_combine(own_, x[0]);                                      \
+            if (NAME##_folds_late_) continue;                                                               \
             reduce_shuffle_(x, sizeof *x, from_, 0);                                                        \
             if (at_.lane_ / many_ == w / many_) own_ = x[0];                                                \
         }                                                                                                   \
-        return NAME##_fold_(own_, at_, REDUCE_WARPS_);                                                      \
+        return NAME##_folds_late_ ? NAME##_fold_late_(own_) : NAME##_fold_(own_, at_, REDUCE_WARPS_);       \
     }
 
 /* ---- Chunks that meet -------------------------------------------------------------------------------------
@@ -1680,8 +1698,9 @@ REDUCE_HOST_ cudaError_t reduce_visit_begin_(struct reduce_simple_ *simple_, str
    counts. */
 REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct reduce_simple_ *simple_,
                                            cudaError_t status_, void *out_, size_t out_bytes_) {
+    if (status_ == cudaSuccess) status_ = cudaStreamSynchronize(0);
     if (status_ == cudaSuccess) status_ = cudaMemcpy(out_, extra_->out_, out_bytes_, cudaMemcpyDefault);
-    if (status_ == cudaSuccess) status_ = cudaStreamSynchronize(0); /* of a copy on the device */
+    if (status_ == cudaSuccess) status_ = cudaStreamSynchronize(0); /* for a copy on the device */
     const cudaError_t freed_ = extra_->memory_ != NULL ? cudaFree(extra_->memory_) : cudaSuccess;
     return reduce_simple_release_(simple_, status_ != cudaSuccess ? status_ : freed_);
 }
@@ -1766,7 +1785,7 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
 
 #define REDUCE_GENERATE_FOLDS_OF_STRANDS_(NAME)                                                             \
     REDUCE_EACH_(NAME, REDUCE_FOLD_STRANDS_, REDUCE_EXCHANGE_, REDUCE_EXCHANGE_HALVES_, REDUCE_FOLD_STEP_)  \
-    REDUCE_FOLD_STEPS_(NAME) REDUCE_LINE_ REDUCE_FOLD_EACH_(NAME) REDUCE_LINE_
+    REDUCE_EACH_(NAME, REDUCE_FOLD_STEPS_, REDUCE_FOLD_EACH_, REDUCE_FOLDS_LATE_, REDUCE_NOTHING_)
 
 #define REDUCE_GENERATE_ROWS_IN_SCRATCH_(NAME, KIND)                                                        \
     REDUCE_RANGE_IN_SCRATCH_(NAME) REDUCE_LINE_ REDUCE_READ_STRAND_(NAME, KIND) REDUCE_LINE_                \
@@ -1820,7 +1839,7 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
                  REDUCE_NOTHING_)
 
 #define REDUCE_GENERATE_FEW_ROWS_(NAME)                                                                     \
-    REDUCE_EACH_(NAME, REDUCE_FOLDS_LATE_, REDUCE_FOLD_LOADS_, REDUCE_IS_COSTLY_, REDUCE_NOTHING_)          \
+    REDUCE_FOLD_LOADS_(NAME) REDUCE_LINE_ REDUCE_IS_COSTLY_(NAME) REDUCE_LINE_                              \
     REDUCE_EACH_(NAME, REDUCE_LOAD_ROW_, REDUCE_STRANDS_OF_ROW_, REDUCE_LOAD_COVERED_,                      \
                  REDUCE_COVERED_ROW_)                                                                       \
     REDUCE_EACH_(NAME, REDUCE_LOADS_OF_ROW_, REDUCE_BATCHES_OF_ROW_, REDUCE_LANES_OF_ROW_, REDUCE_NOTHING_) \

@@ -84,9 +84,11 @@
 #define REDUCE_SEGMENT_BLOCKS_ (4 * REDUCE_SMS_) /* blocks of the grid */
 #define REDUCE_SEGMENT_WEIGHT_ 8 /* weight of a segment, in elements */
 #define REDUCE_GROUP_BYTES_ 8192   /* bytes that a group of more than 32 segments has on average, at most */
-/* Portions of a short segment, at most: fewer where folds of results take long. */
+/* Portions of a short segment, at most: fewer where folds of results take long, or warps fold late. */
 #define REDUCE_SHORT_PORTIONS_(NAME)                                                                        \
-    (sizeof(NAME##_result) <= 8 ? REDUCE_MIN_(128, REDUCE_STRANDS) : sizeof(NAME##_result) <= 32 ? 48 : 16)
+    (sizeof(NAME##_result) > 32  ? 16                                                                       \
+     : sizeof(NAME##_result) > 8 ? 48                                                                       \
+                                 : REDUCE_MIN_(NAME##_folds_late_ ? 64 : 128, REDUCE_STRANDS))
 #define REDUCE_EVEN_ 8             /* segments of a block at most, where segments are even */
 #define REDUCE_EVEN_STRIPES_ 16    /* stripes of a block then, on average at most */
 #define REDUCE_FEW_LISTED_ 128     /* a warp that finds more listed segments takes no further group */
@@ -787,7 +789,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         const bool is_scattered_ = task_->is_scattered_, has_two_ = NAME##_of_task_ > 1;                    \
         const int first_ = REDUCE_TASK_HALF_(NAME, 0, is_scattered_);                                       \
         if (task_->to_ == NULL) return;                                                                     \
-        if (has_two_) NAME##_exchange_halves_(task_->x, 1, first_);                                         \
+        if (has_two_) NAME##_exchange_halves_(task_->x, 1, lane_, first_);                                  \
         REDUCE_UNROLL_                                                                                      \
         for (int b = has_two_ ? 1 : 0; b < 5; b++)                                                          \
             NAME##_fold_step_(task_->x, REDUCE_TASK_HALF_(NAME, b, is_scattered_));                         \
@@ -874,7 +876,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         NAME##_begin_scatter_(&scatter_, run_, NAME##_of_task_);                                            \
         k += NAME##_first_scattered_(&scatter_, task_, run_, lane_, k);                                     \
         NAME##_walk_scatter_(&scatter_, run_, (unsigned)lane_, k, NAME##_of_task_, NAME##_scattered_loads_);\
-        NAME##_scattered_positions_(task_->x, &scatter_, NAME##_of_task_);                                  \
+        NAME##_scattered_positions_(task_->x, &scatter_, lane_, NAME##_of_task_);                           \
     }
 
 /* void NAME_whole_task_(...): all lanes of a warp end the task before and walk one of which nothing is left

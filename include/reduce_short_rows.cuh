@@ -689,24 +689,16 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         }                                                                                                   \
     }
 
-/* NAME_folds_late_: no order shows, and instructions fold the values of all lanes at once (NAME_fold_late_).
-   Then a lane folds its own values first. */
-#define REDUCE_FOLDS_LATE_(NAME)                                                                            \
-    enum { NAME##_folds_late_ = NAME##_folds_whole_ && NAME##_is_exact_ };                                  \
-    REDUCE_DEVICE_ NAME##_result NAME##_fold_late_(NAME##_result x) {                                       \
-        (void)NAME##_fold_at_once_(&x, reduce_place_in_row_(), REDUCE_WARP);                                \
-        return x;                                                                                           \
-    }
-
 /* T NAME_fold_loads_(T *x, ...): folds one value over 2^bits lanes, or each of several over the whole warp:
    of 2^b values those whose numbers differ in their highest bit lie half a warp apart, and so on. */
 #define REDUCE_FOLD_LOADS_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_loads_(NAME##_result *x, int bits_, int loads_) {              \
         if (NAME##_folds_late_ && loads_ > 1) return NAME##_fold_here_(x, loads_);                          \
         if (NAME##_folds_late_ && bits_ == 5) return NAME##_fold_late_(x[0]);                               \
-        if (loads_ >= 8) NAME##_exchange_halves_(x, 4, REDUCE_WARP / 2);                                    \
-        if (loads_ >= 4) NAME##_exchange_halves_(x, 2, REDUCE_WARP * 2 / loads_);                           \
-        if (loads_ >= 2) NAME##_exchange_halves_(x, 1, REDUCE_WARP / loads_);                               \
+        const int lane_ = (int)(threadIdx.x % REDUCE_WARP);                                                 \
+        if (loads_ >= 8) NAME##_exchange_halves_(x, 4, lane_, REDUCE_WARP / 2);                             \
+        if (loads_ >= 4) NAME##_exchange_halves_(x, 2, lane_, REDUCE_WARP * 2 / loads_);                    \
+        if (loads_ >= 2) NAME##_exchange_halves_(x, 1, lane_, REDUCE_WARP / loads_);                        \
         return NAME##_steps_(x[0], loads_ > 1 ? REDUCE_WARP / loads_ : 1 << bits_, 1);                      \
     }
 
