@@ -30,8 +30,9 @@
  *         number), fmin fmax (floating point). Or your own, named by two macros written as those of the
  *         built-in ones are, below: REDUCE_IDENTITY_op(T) and REDUCE_COMBINE_op(T, a, b).
  *   T     Every C integer and floating type but long double on the GPU, __half and __nv_bfloat16 if their
- *         headers are included first, and any trivial struct or vector type of up to 64 bytes. Accumulators
- *         are Ts: a sum of halves rounds to half each time. Map halves into float to sum them in float:
+ *         headers are included first, and any trivial struct or vector type of up to 64 bytes. (A bool must
+ *         be 0 or 1: a mask of other bytes is an array of unsigned char.) Accumulators are Ts: a sum of
+ *         halves rounds to half each time. Map halves into float to sum them in float:
  *         DEFINE_REDUCE_MAP(total, __half, float, __half2float(x), 0, a + b)
  *
  *   An operator must be associative and commutative, up to rounding. A reduction starts from its identity,
@@ -88,7 +89,7 @@
  *
  *   The input is in ordinary, pinned or managed memory or in that of any GPU; the call finds out where. (If
  *   its first and its last byte are pinned, the call treats the whole array as pinned: pin all of it.) The
- *   result is in main or managed memory; that of an array on a GPU may be on a GPU, too. The call returns
+ *   result is in main or managed memory; that of elements on a GPU may be on a GPU, too. The call returns
  *   when the result is there and has then released all memory that it allocated. It works in the default
  *   stream. It queries, allocates and waits: use it once, and NAME_async in a loop. Without a GPU or its
  *   driver it runs on the CPU, with the same bits. The CPU and the GPU share an array in main memory if
@@ -597,7 +598,7 @@ enum reduce_operator_ {
 /* C compilers only warn of an operator without a text. The preprocessor splits arguments at commas, also at
    those inside braces. */
 #define REDUCE_CHECK_OPERATOR_IS_GIVEN_(name, identity, text)                                               \
-    REDUCE_ASSERT_(REDUCE_LACKS_(identity, "{", '{') || !REDUCE_LACKS_(identity, "}", '}'),                 \
+    REDUCE_ASSERT_(REDUCE_LACKS_(identity, "{", '{') == REDUCE_LACKS_(identity, "}", '}'),                  \
                    name ": a comma inside braces separates arguments: let a function return the identity")  \
     REDUCE_ASSERT_(sizeof text > 1,                                                                         \
                    name ": the last two arguments must be the identity and an expression of a and b")
@@ -1276,14 +1277,16 @@ REDUCE_DEVICE_ void reduce_add_rounded_(void *a, const void *b, size_t size_) {
         for (int k = 0; k < count_; k++) values_[k] = NAME##_combine_next_(values_[k], operands_[k]);       \
     }
 
-/* Elements of one chunk that meet in the order of their indices:
-     T NAME_begin_at_(size_t i, bool has_any)    the result of no elements; i: the index of the chunk's first
-                                                 element, if it has any. All have the upper 32 bits of i
-     T NAME_combine_next_(T value, T operand)    NAME_combine_operand_ for the next element */
+/* Elements of one chunk that meet in the order of their indices. i: the index of the chunk's first element.
+     T NAME_begin_at_(size_t i, bool has_any)    the result of no elements; has_any: whether the chunk has any
+     T NAME_combine_next_(T value, T operand)    NAME_combine_operand_ for the next element
+     T NAME_end_at_(T value, size_t i)           the result of all. Until then the upper 32 bits of an index
+                                                 may be wrong */
 #define REDUCE_COMBINE_NEXT_ARRAY_(NAME)                                                                    \
     REDUCE_DEVICE_ NAME##_result NAME##_begin_at_(size_t i, bool has_any_) {                                \
         return (void)i, (void)has_any_, NAME##_identity();                                                  \
     }                                                                                                       \
+    REDUCE_DEVICE_ NAME##_result NAME##_end_at_(NAME##_result value_, size_t i) { return (void)i, value_; } \
     REDUCE_DEVICE_ NAME##_result NAME##_combine_next_(NAME##_result value_, NAME##_result operand_) {       \
         return NAME##_combine_operand_(value_, operand_);                                                   \
     }                                                                                                       \
@@ -2798,10 +2801,9 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
     if (status_ == cudaSuccess) status_ = cudaMemcpy(fetched_, simple_->out_, size_, cudaMemcpyDeviceToHost);
     status_ = reduce_simple_release_(simple_, status_);
     if (status_ != cudaSuccess) return status_;
-    if (to_.where_.memory_ == REDUCE_ON_DEVICE_)
-        return cudaMemcpy(result_, fetched_, size_, cudaMemcpyHostToDevice);
-    memcpy(result_, fetched_, size_);
-    return cudaSuccess;
+    if (to_.where_.memory_ != REDUCE_ON_DEVICE_) return memcpy(result_, fetched_, size_), cudaSuccess;
+    status_ = cudaMemcpy(result_, fetched_, size_, cudaMemcpyHostToDevice);
+    return status_ != cudaSuccess ? status_ : cudaStreamSynchronize(0);
 }
 
 /* cudaError_t NAME(const In *in, size_t n, T *result): the simple call. IS_SHARED(...) is true if the CPU
@@ -2924,13 +2926,13 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
      REDUCE_COMBINE_##op(T, a, b))
 
 #define DEFINE_REDUCE_AS(NAME, T, IDENTITY, ...)                                                            \
-    REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_ REDUCE_LINE_                                                    \
+    REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_                                                                 \
     REDUCE_CHECK_OPERATOR_IS_GIVEN_(#NAME, #IDENTITY, #__VA_ARGS__) REDUCE_LINE_                            \
     REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_)                                                      \
     (NAME, T, T, 0, x, "x", REDUCE_OPERATOR_OF_(#IDENTITY ", " #__VA_ARGS__, #T), IDENTITY, __VA_ARGS__)
 
 #define DEFINE_REDUCE_MAP(NAME, In, T, EXPR_OF_X, IDENTITY, ...)                                            \
-    REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_ REDUCE_LINE_                                                    \
+    REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_                                                                 \
     REDUCE_CHECK_OPERATOR_IS_GIVEN_(#NAME, #IDENTITY, #__VA_ARGS__) REDUCE_LINE_                            \
     REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_)                                                      \
     (NAME, In, T, 1, EXPR_OF_X, #EXPR_OF_X, REDUCE_OPERATOR_OF_(#IDENTITY ", " #__VA_ARGS__, #T), IDENTITY, \

@@ -308,8 +308,8 @@ enum { REDUCE_COLUMN_BLOCKS_ = 2 }; /* resident blocks of an SM that their kerne
         NAME##_load_bytes_ = NAME##_in_all_ * NAME##_width_,                                                \
         NAME##_together_ = REDUCE_TOGETHER_(NAME##_load_bytes_, NAME##_width_, sizeof(NAME##_result)),      \
         NAME##_fills_wide_ = NAME##_size_ < 4 && NAME##_width_ > 1,                                         \
-        NAME##_fills_narrow_ = NAME##_width_ == 1 && sizeof(NAME##_result) <= 16 &&                         \
-                               (NAME##_load_bytes_ == 2 || NAME##_load_bytes_ == 4),                        \
+        NAME##_fills_narrow_ = NAME##_width_ == 1 && NAME##_shifts_ && sizeof(NAME##_result) <= 16 &&       \
+                               (NAME##_size_ == 2 || NAME##_size_ == 4),                                    \
         NAME##_full_ = sizeof(NAME##_result) < 4 || NAME##_fills_narrow_ ? 2 : 1,                           \
         NAME##_is_flat_ = NAME##_positions_ * sizeof(NAME##_result) <= 64,                                  \
         NAME##_words_ = NAME##_positions_ * sizeof(NAME##_result) <= 32 ? 4 : 2,                            \
@@ -538,7 +538,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
     }
 
 /* For each of a thread's columns: NAME_onto_ sets x = combine(x, y), NAME_identities_ x = identity,
-   NAME_begin_columns_ x = begin_at(i, has_any), NAME_copy_columns_ x = y. */
+   NAME_begin_columns_ x = begin_at(i, has_any), NAME_end_columns_ x = end_at(x, i), NAME_copy_columns_
+   x = y. */
 #define REDUCE_ONTO_(NAME)                                                                                  \
     REDUCE_DEVICE_ void NAME##_onto_(NAME##_result *x, const NAME##_result *y) {                            \
         if (NAME##_packs_cells_) NAME##_combine_words_(x, y, NAME##_width_ * sizeof *x);                    \
@@ -552,6 +553,10 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
     REDUCE_DEVICE_ void NAME##_begin_columns_(NAME##_result *x, size_t i, bool has_any_) {                  \
         REDUCE_UNROLL_                                                                                      \
         for (int l = 0; l < NAME##_width_; l++) x[l] = NAME##_begin_at_(i, has_any_);                       \
+    }                                                                                                       \
+    REDUCE_DEVICE_ void NAME##_end_columns_(NAME##_result *x, size_t i) {                                   \
+        REDUCE_UNROLL_                                                                                      \
+        for (int l = 0; l < NAME##_width_; l++) x[l] = NAME##_end_at_(x[l], i);                             \
     }                                                                                                       \
     REDUCE_DEVICE_ void NAME##_copy_columns_(NAME##_result *x, const NAME##_result *y) {                    \
         REDUCE_UNROLL_                                                                                      \
@@ -665,6 +670,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
             NAME##_add_stripe_(values_, here_, in_, tree_, begin_ + row_, size_ - row_, together_);         \
             in_ = NAME##_input_at_(in_, tree_->stripe_ * here_->pitch_);                                    \
         }                                                                                                   \
+        REDUCE_UNROLL_                                                                                      \
+        for (int l = 0; l < together_; l++) NAME##_end_columns_(values_[l], begin_);                        \
         NAME##_fold_leaves_(x, values_, together_);                                                         \
     }
 
@@ -1285,7 +1292,7 @@ REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, 
 #define REDUCE_GENERATE_FLAT_LOADS_(NAME)                                                                   \
     REDUCE_EACH_(NAME, REDUCE_FLAT_OF_, REDUCE_ADD_FLAT_, REDUCE_FLAT_ROWS_, REDUCE_FLAT_ROWS_OF_)          \
     REDUCE_EACH_(NAME, REDUCE_ADD_WORD_, REDUCE_LOAD_WORD_, REDUCE_SWEEP_, REDUCE_BEGIN_WORDS_)             \
-    REDUCE_BEGIN_SWEEP_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_END_WORDS_(NAME) REDUCE_LINE_ REDUCE_BEGIN_SWEEP_(NAME) REDUCE_LINE_                             \
     REDUCE_EACH_(NAME, REDUCE_SWEEP_STRIPE_, REDUCE_LOAD_STRIPE_, REDUCE_ADD_STRIPE_OF_WORDS_,              \
                  REDUCE_SWEEP_STRIPES_)
 

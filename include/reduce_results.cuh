@@ -82,6 +82,7 @@
          on the CPU: does what walk_ of struct reduce_cpu_ does
      T NAME_begin_at_(size_t i, bool has_any)
      T NAME_combine_next_(T value, T operand)
+     T NAME_end_at_(T value, size_t i)
      void NAME_combine_each_(T *values, const T *operands, int count)
      bool NAME_fold_at_once_(T *x, at, int width), NAME_folds_whole_
          on the device: as in reduce.cuh
@@ -158,10 +159,13 @@
             " selp.u32 %0, 1, 0, p; }" : "=r"(beats_) : "h"(b), "h"(a), "h"(number));                       \
         return beats_ != 0;                                                                                 \
     }
+#define REDUCE_BEATS_HALVES_(beats, T, b, a)                                                                \
+    (REDUCE_KIND_(T) == REDUCE_HALF_ ? beats##half_(reduce_bits_of_half_(&b), reduce_bits_of_half_(&a))     \
+                                     : beats##bfloat16_(reduce_bits_of_half_(&b), reduce_bits_of_half_(&a)))
 #else
 #define REDUCE_COMPARES_HALVES_(T) false
-#define REDUCE_BEATS_HALF_(op, relation, number, name, type)                                                \
-    REDUCE_BOTH_ bool reduce_beats_##op##_##name(uint16_t b, uint16_t a) { return b == a && false; }
+#define REDUCE_BEATS_HALF_(op, relation, number, name, type)
+#define REDUCE_BEATS_HALVES_(beats, T, b, a) false
 #endif
 
 #define REDUCE_BEATS_(op, before, relation, number)                                                         \
@@ -235,10 +239,8 @@ REDUCE_BOTH_ uint16_t reduce_bits_of_half_(const void *x) {
 /* bool NAME_beats_(In b, In a) */
 #define REDUCE_ARG_BEATS_(NAME, beats)                                                                      \
     REDUCE_BOTH_ bool NAME##_beats_(NAME##_element b, NAME##_element a) {                                   \
-        if (REDUCE_COMPARES_HALVES_(NAME##_element) && REDUCE_KIND_(NAME##_element) == REDUCE_HALF_)        \
-            return beats##half_(reduce_bits_of_half_(&b), reduce_bits_of_half_(&a));                        \
         if (REDUCE_COMPARES_HALVES_(NAME##_element))                                                        \
-            return beats##bfloat16_(reduce_bits_of_half_(&b), reduce_bits_of_half_(&a));                    \
+            return REDUCE_BEATS_HALVES_(beats, NAME##_element, b, a);                                       \
         return REDUCE_BY_KIND_(beats, NAME##_element, b, a);                                                \
     }
 
@@ -384,8 +386,9 @@ REDUCE_DEVICE_ unsigned reduce_place_of_small_(void *x, const void *identity_, s
         places_[k] = beats_ ? places_[l] : places_[k];                                                      \
     }
 
-/* The operand has the higher index, so it must beat the value. What begins stands for the chunk's first
-   element, with the identity's value: if no element of the chunk beats it, all of them have that value. */
+/* What begins stands for the chunk's first element, with the identity's value: if no element of the chunk
+   beats it, all of them have that value. No operand has a lower index, so it must beat the value. Only the
+   lower 32 bits of the index follow; a chunk has less than 2^32 elements. */
 #define REDUCE_ARG_COMBINE_NEXT_(NAME)                                                                      \
     REDUCE_DEVICE_ NAME##_result NAME##_begin_at_(size_t i, bool has_any_) {                                \
         NAME##_result begun_ = NAME##_identity();                                                           \
@@ -397,6 +400,11 @@ REDUCE_DEVICE_ unsigned reduce_place_of_small_(void *x, const void *identity_, s
         const uint32_t low_ = (uint32_t)(beats_ ? operand_.index : value_.index);                           \
         value_.value = beats_ ? operand_.value : value_.value;                                              \
         value_.index = (int64_t)((uint64_t)value_.index >> 32 << 32 | low_);                                \
+        return value_;                                                                                      \
+    }                                                                                                       \
+    REDUCE_DEVICE_ NAME##_result NAME##_end_at_(NAME##_result value_, size_t i) {                           \
+        const uint32_t behind_ = (uint32_t)value_.index - (uint32_t)i;                                      \
+        if (value_.index >= 0) value_.index = (int64_t)(i + behind_);                                       \
         return value_;                                                                                      \
     }
 
@@ -876,6 +884,7 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
     REDUCE_DEVICE_ NAME##_result NAME##_begin_at_(size_t i, bool has_any_) {                                \
         return (void)i, (void)has_any_, NAME##_identity();                                                  \
     }                                                                                                       \
+    REDUCE_DEVICE_ NAME##_result NAME##_end_at_(NAME##_result value_, size_t i) { return (void)i, value_; } \
     REDUCE_DEVICE_ NAME##_result NAME##_combine_next_(NAME##_result value_, NAME##_result operand_) {       \
         return NAME##_combine(value_, operand_);                                                            \
     }                                                                                                       \

@@ -1032,7 +1032,8 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
     }
 
 /* void NAME_walk_scatter_(...): all lanes of a warp call; NAME_add_tree_warps_ for scattered elements,
-   from element k on: by whole bursts, or whole stripes, or what there is of one. */
+   from element k on: by whole bursts, or whole stripes, or what there is of one. Then the accumulators are
+   complete. */
 #define REDUCE_WALK_SCATTER_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_walk_scatter_(struct NAME##_scatter_ *to_, const struct NAME##_run_ *run_,   \
                                              unsigned lane_, unsigned k, unsigned many_, unsigned loads_) { \
@@ -1045,6 +1046,9 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
                 NAME##_add_scatter_(to_, run_, k + lane_, many_, added_ = many_, true);                     \
             else                                                                                            \
                 NAME##_add_scatter_(to_, run_, k + lane_, many_, added_ = many_, false);                    \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned p = 0; p < many_ * NAME##_positions_; p++)                                            \
+            to_->values_[p] = NAME##_end_at_(to_->values_[p], run_->i);                                     \
     }
 
 /* void NAME_begin_scatter_(...): all accumulators of many tree's warps have no elements yet. */

@@ -60,8 +60,9 @@ REDUCE_HOST_ struct reduce_rows_ reduce_rows_of_(size_t count_, size_t n, size_t
     return rows_;
 }
 
-/* The ways of rows: see "How this file is organised". Each names kernels of REDUCE_ROWS_KERNELS_, in this
-   order. Kernels of little code are those from THREAD_ROWS on; lanes have strands from ONE_LOAD_ROWS on. */
+/* The ways of rows: see "How this file is organised" in reduce_rows.cuh. Each names kernels of
+   REDUCE_ROWS_KERNELS_, in this order. Kernels of little code are those from THREAD_ROWS on; those that ask
+   are_words from ONE_LOAD_ROWS on. */
 enum reduce_rows_way_ {
     REDUCE_SHORT_ROWS_,
     REDUCE_WARP_ROWS_,

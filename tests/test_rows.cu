@@ -938,6 +938,52 @@ Test(rows, results_beyond_31_bits, .timeout = 240)
    told their places. */
 DEFINE_REDUCE_MAP(marked, u8, u64, x * (u64)i, 0, a + b)
 DEFINE_REDUCE_ROWS(marked)
+DEFINE_REDUCE_ARG(u8, max)
+DEFINE_REDUCE_ROWS(reduce_u8_argmax)
+DEFINE_REDUCE_ARG(double, max)
+DEFINE_REDUCE_ROWS(reduce_double_argmax)
+
+/* The greatest element is one beyond, in the chunk that begins before. */
+static void expect_place_beyond_32_bits(u8 *in, size_t n, reduce_u8_argmax_result *out)
+{
+    const size_t at = ((size_t)1 << 32) + 3;
+    const u8 greatest = 9;
+    reduce_u8_argmax_result got[2];
+    for (size_t c = 0; c < 2; c++) {
+        CHECK(cudaMemcpy(in + 2 * at + c, &greatest, 1, cudaMemcpyHostToDevice));
+        CHECK(reduce_u8_argmax_columns_async(in, n, 2, 2, out, ws, 0));
+        from_device(got, out, sizeof got);
+        cr_expect(got[c].index == (int64_t)at && got[c].value == greatest, "column %zu: %lld", c, (long long)got[c].index);
+    }
+    CHECK(reduce_u8_argmax_rows_async(in + at, 1, n, n, out, ws, 0));
+    from_device(got, out, sizeof *got);
+    cr_expect(got[0].index == (int64_t)at, "a row: %lld", (long long)got[0].index);
+}
+
+/* The same by single elements of a misaligned segment, of half as many doubles as fit. */
+static void expect_double_beyond_32_bits(reduce_double_argmax_result *out)
+{
+    const size_t n = ((size_t)1 << 32) + ((size_t)1 << 24) + 4099, at = ((size_t)1 << 32) + 3;
+    const double greatest = 9;
+    const int64_t offsets[] = {1, 1 + (int64_t)n};
+    int64_t *const there = (int64_t *)to_device(offsets, sizeof offsets);
+    reduce_double_argmax_result got;
+    double *in = NULL;
+    if (cudaMalloc((void **)&in, (n + 1) * sizeof *in) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return;
+    }
+    CHECK(cudaMemset(in, 0, (n + 1) * sizeof *in));
+    CHECK(cudaMemcpy(in + 1 + at, &greatest, sizeof greatest, cudaMemcpyHostToDevice));
+    CHECK(reduce_double_argmax_segments_async(in, there, 1, out, ws, 0));
+    from_device(&got, out, sizeof got);
+    cr_expect(got.index == (int64_t)at, "a segment: %lld", (long long)got.index);
+    CHECK(reduce_double_argmax_rows_async(in + 1, 1, n, n, out, ws, 0));
+    from_device(&got, out, sizeof got);
+    cr_expect(got.index == (int64_t)at, "a row: %lld", (long long)got.index);
+    CHECK(cudaFree(in));
+    CHECK(cudaFree(there));
+}
 
 Test(rows, elements_beyond_32_bits, .timeout = 240)
 {
@@ -945,7 +991,7 @@ Test(rows, elements_beyond_32_bits, .timeout = 240)
                                    ((size_t)1 << 32) + 4000, ((size_t)1 << 32) + ((size_t)3 << 22)};
     const size_t n = ((size_t)1 << 32) + ((size_t)1 << 24) + 4099;
     const u8 mark = 3;
-    u64 sum = 0, of_columns[2] = {0, 0}, got[2], *const out = (u64 *)device_room(sizeof got, 0x5a);
+    u64 sum = 0, of_columns[2] = {0, 0}, got[2], *const out = (u64 *)device_room(64, 0x5a);
     const int64_t offsets[] = {1, 1, (int64_t)n};
     int64_t *const on_device = (int64_t *)to_device(offsets, sizeof offsets);
     u8 *in = NULL;
@@ -971,7 +1017,9 @@ Test(rows, elements_beyond_32_bits, .timeout = 240)
     from_device(got, out, sizeof got);
     sum -= mark * COUNT(marks); /* it begins at element 1 */
     cr_expect(got[0] == 0 && got[1] == sum, "a segment: %llu, not %llu", (unsigned long long)got[1], (unsigned long long)sum);
+    expect_place_beyond_32_bits(in, n, (reduce_u8_argmax_result *)out);
     CHECK(cudaFree(in));
+    expect_double_beyond_32_bits((reduce_double_argmax_result *)out);
     CHECK(cudaFree(out));
     CHECK(cudaFree(on_device));
 }
