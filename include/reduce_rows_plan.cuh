@@ -107,13 +107,14 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_tiny_(const struct reduce_rows_
 /* The bytes of all rows up to which lanes with a load for each of the tree's warps are faster than SHORT_ROWS
    and WARP_ROWS (measured). Half of a warp's lanes may be idle where loads are of words. Where lanes load
    element by element, costly strands are slower than others, and than aligned ones by other ways. Strands of
-   halves that are covered are as fast as words where few lanes are idle. Where results fold late, the strands
-   of small elements are worth it. */
+   halves that are covered are as fast as words where few lanes are idle. Where results fold late, lanes are
+   faster for small elements, but for rows of one misaligned strand a lane, or of just 32 strands. */
 REDUCE_HOST_ size_t reduce_most_of_lanes_(struct reduce_row_facts_ facts_, size_t strands_) {
     const size_t few_ = REDUCE_FEW_BYTES_, positions_ = REDUCE_POSITIONS(facts_.size_);
     const bool is_one_ = strands_ <= REDUCE_WARP, is_two_ = !is_one_ && strands_ <= REDUCE_STRANDS_OF_TWO_;
     const bool is_short_ = strands_ <= (facts_.are_words_ ? REDUCE_WARP : REDUCE_STRANDS_OF_FOUR_);
-    const bool are_many_ = facts_.are_words_ ? 2 * strands_ > REDUCE_WARP : !is_one_;
+    const bool is_part_ = is_one_ && 2 * strands_ > REDUCE_WARP && strands_ < REDUCE_WARP;
+    const bool are_many_ = !is_one_ || (facts_.are_words_ && is_part_);
     if (facts_.is_large_ && is_short_) return 0;
     if (facts_.folds_late_ && positions_ > 4 && are_many_) return SIZE_MAX;
     if (facts_.are_words_ && 2 * strands_ >= 3 * REDUCE_WARP) return SIZE_MAX;
