@@ -150,10 +150,18 @@
 
 /* The same for halves and bfloat16, given as bits, where a GPU compares them without a conversion: b wins if
    `relation` holds between a and b. */
-#if defined __CUDA_ARCH__ && REDUCE_ARCH_ >= 900
+#ifdef __CUDA_ARCH__
+#if REDUCE_ARCH_ >= 900
+/* The bits of a value of two bytes. */
+REDUCE_DEVICE_ uint16_t reduce_bits_of_half_(const void *x) {
+    uint16_t bits_;
+    memcpy(&bits_, x, sizeof bits_);
+    return bits_;
+}
+
 #define REDUCE_COMPARES_HALVES_(T) (REDUCE_KIND_(T) == REDUCE_HALF_ || REDUCE_KIND_(T) == REDUCE_BFLOAT16_)
 #define REDUCE_BEATS_HALF_(op, relation, number, name, type)                                                \
-    REDUCE_BOTH_ bool reduce_beats_##op##_##name(uint16_t b, uint16_t a) {                                  \
+    REDUCE_DEVICE_ bool reduce_beats_##op##_##name(uint16_t b, uint16_t a) {                                \
         unsigned beats_;                                                                                    \
         asm("{ .reg .pred p; setp." relation type " p, %2, %1; setp.eq.and" type " p, %3, %3, p;"           \
             " selp.u32 %0, 1, 0, p; }" : "=r"(beats_) : "h"(b), "h"(a), "h"(number));                       \
@@ -162,7 +170,9 @@
 #define REDUCE_BEATS_HALVES_(beats, T, b, a)                                                                \
     (REDUCE_KIND_(T) == REDUCE_HALF_ ? beats##half_(reduce_bits_of_half_(&b), reduce_bits_of_half_(&a))     \
                                      : beats##bfloat16_(reduce_bits_of_half_(&b), reduce_bits_of_half_(&a)))
-#else
+#endif
+#endif
+#ifndef REDUCE_COMPARES_HALVES_
 #define REDUCE_COMPARES_HALVES_(T) false
 #define REDUCE_BEATS_HALF_(op, relation, number, name, type)
 #define REDUCE_BEATS_HALVES_(beats, T, b, a) false
@@ -228,13 +238,6 @@ REDUCE_BEATS_(fmax, >, "ltu", b)
         found_.index = (int64_t)index_;                                                                     \
         return found_;                                                                                      \
     }
-
-/* The bits of a value of two bytes. */
-REDUCE_BOTH_ uint16_t reduce_bits_of_half_(const void *x) {
-    uint16_t bits_;
-    memcpy(&bits_, x, sizeof bits_);
-    return bits_;
-}
 
 /* bool NAME_beats_(In b, In a) */
 #define REDUCE_ARG_BEATS_(NAME, beats)                                                                      \
