@@ -54,6 +54,7 @@
  *   NaN            A NaN among the elements makes mean, squares, min and max NaN. An infinite element makes
  *                  squares NaN, and mean infinite, or NaN if there are infinities of both signs.
  *   No elements    give {0, 0, 0, +inf, -inf}.
+ *   Compile time   with DEFINE_REDUCE_ROWS is mostly for segments. REDUCE_NO_SEGMENTS leaves them out.
  *
  *   double reduce_moments_variance(struct reduce_moments m)
  *                  returns squares / count, which is NumPy's var. NaN if count is 0.
