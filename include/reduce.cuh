@@ -695,18 +695,17 @@ enum reduce_operator_ {
     REDUCE_ASSERT_(!REDUCE_IS_FMIN_FMAX_(REDUCE_OPERATOR_NAMED_(op)) || !REDUCE_IS_INTEGER_(T),             \
                    name ": " op " needs a floating-point type: use min or max")
 
+#define REDUCE_OR_CAST_ ", or cast a pointer to elements to that of a plain struct of the same layout"
 #define REDUCE_CHECK_TYPE_(name, T)                                                                         \
     REDUCE_ASSERT_(sizeof(T) <= REDUCE_MAX_SIZE,                                                            \
                    name " is larger than 64 bytes: reduce an index or a pointer instead")                   \
     REDUCE_ASSERT_(!REDUCE_IS_VOLATILE_(T), name " is volatile: leave that out")                            \
     REDUCE_ASSERT_(!REDUCE_IS_ARRAY_(T), name " is an array or a vector: put it into a struct")             \
     REDUCE_ASSERT_(REDUCE_IS_COPYABLE_(T),                                                                  \
-                   name " must be trivially copyable: use a plain struct, or cast a pointer to "            \
-                        "elements to that of a plain struct of the same layout")                            \
+                   name " must be trivially copyable: use a plain struct" REDUCE_OR_CAST_)                  \
     REDUCE_ASSERT_(REDUCE_IS_CONSTRUCTIBLE_(T),                                                             \
                    name " must be trivially constructible: remove its constructors and default "            \
-                        "member initializers, or cast a pointer to elements to that of a plain struct "     \
-                        "of the same layout")                                                               \
+                        "member initializers" REDUCE_OR_CAST_)                                              \
     REDUCE_ASSERT_(REDUCE_IS_ASSIGNABLE_(T), name " is constant: leave out const")                          \
     REDUCE_ASSERT_(!REDUCE_IS_INTEGER_(T) || sizeof(T) <= 8 || REDUCE_IS_LONG_DOUBLE_(T),                   \
                    name " is too large for an integer: put it into a struct")                               \
@@ -1282,11 +1281,14 @@ REDUCE_DEVICE_ void reduce_add_rounded_(void *a, const void *b, size_t size_) {
      T NAME_combine_next_(T value, T operand)    NAME_combine_operand_ for the next element
      T NAME_end_at_(T value, size_t i)           the result of all. Until then the upper 32 bits of an index
                                                  may be wrong */
-#define REDUCE_COMBINE_NEXT_ARRAY_(NAME)                                                                    \
+#define REDUCE_BEGIN_WITHOUT_INDEX_(NAME)                                                                   \
     REDUCE_DEVICE_ NAME##_result NAME##_begin_at_(size_t i, bool has_any_) {                                \
         return (void)i, (void)has_any_, NAME##_identity();                                                  \
     }                                                                                                       \
-    REDUCE_DEVICE_ NAME##_result NAME##_end_at_(NAME##_result value_, size_t i) { return (void)i, value_; } \
+    REDUCE_DEVICE_ NAME##_result NAME##_end_at_(NAME##_result value_, size_t i) { return (void)i, value_; }
+
+#define REDUCE_COMBINE_NEXT_ARRAY_(NAME)                                                                    \
+    REDUCE_BEGIN_WITHOUT_INDEX_(NAME) REDUCE_LINE_                                                          \
     REDUCE_DEVICE_ NAME##_result NAME##_combine_next_(NAME##_result value_, NAME##_result operand_) {       \
         return NAME##_combine_operand_(value_, operand_);                                                   \
     }                                                                                                       \

@@ -295,10 +295,7 @@ enum { REDUCE_COLUMN_BLOCKS_ = 2 }; /* resident blocks of an SM that their kerne
 
 #define REDUCE_FLAT_END_ 0x7fffffffu /* elements of a chunk of all flat columns, at most */
 
-/* NAME_fills_wide_, NAME_fills_narrow_: whether full columns have loads without predicates (measured). nvcc
-   would spread most such loads among the sums, so that fewer are in flight. NAME_full_: stripes of which
-   NAME_add_full_ has the loads in flight together (measured).
-   NAME_words_: words of a thread in each stripe of flat columns. NAME_is_flat_: accumulators of a word fit
+/* NAME_words_: words of a thread in each stripe of flat columns. NAME_is_flat_: accumulators of a word fit
    64 bytes, so that columns may be flat. NAME_scratch_of_way_: results in the shared memory of each
    kernel, by `width`. */
 #define REDUCE_COLUMNS_LAYOUT_(NAME, KIND)                                                                  \
@@ -307,10 +304,6 @@ enum { REDUCE_COLUMN_BLOCKS_ = 2 }; /* resident blocks of an SM that their kerne
             REDUCE_MIN_(REDUCE_WIDTH_OF_##KIND(NAME), REDUCE_WIDTH_OF_(sizeof(NAME##_result))),             \
         NAME##_load_bytes_ = NAME##_in_all_ * NAME##_width_,                                                \
         NAME##_together_ = REDUCE_TOGETHER_(NAME##_load_bytes_, NAME##_width_, sizeof(NAME##_result)),      \
-        NAME##_fills_wide_ = NAME##_size_ < 4 && NAME##_width_ > 1,                                         \
-        NAME##_fills_narrow_ = NAME##_width_ == 1 && NAME##_shifts_ && sizeof(NAME##_result) <= 16 &&       \
-                               (NAME##_size_ == 2 || NAME##_size_ == 4),                                    \
-        NAME##_full_ = sizeof(NAME##_result) < 4 || NAME##_fills_narrow_ ? 2 : 1,                           \
         NAME##_is_flat_ = NAME##_positions_ * sizeof(NAME##_result) <= 64,                                  \
         NAME##_words_ = NAME##_positions_ * sizeof(NAME##_result) <= 32 ? 4 : 2,                            \
         NAME##_levels_ =                                                                                    \
@@ -459,6 +452,17 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         }                                                                                                   \
     }
 
+/* NAME_fills_wide_, NAME_fills_narrow_: whether full columns have loads without predicates (measured). nvcc
+   would spread most such loads among the sums, so that fewer are in flight. NAME_full_: stripes of which
+   NAME_add_full_ has the loads in flight together (measured). */
+#define REDUCE_FILLS_(NAME)                                                                                 \
+    enum {                                                                                                  \
+        NAME##_fills_wide_ = NAME##_size_ < 4 && NAME##_width_ > 1,                                         \
+        NAME##_fills_narrow_ = NAME##_width_ == 1 && NAME##_shifts_ && sizeof(NAME##_result) <= 16 &&       \
+                               (NAME##_size_ == 2 || NAME##_size_ == 4),                                    \
+        NAME##_full_ = sizeof(NAME##_result) < 4 || NAME##_fills_narrow_ ? 2 : 1                            \
+    };
+
 /* void NAME_add_full_(...): adds the elements of some stripes, `away` apart in memory, to the values of
    leaves, by loads without predicates. */
 #define REDUCE_ADD_FULL_(NAME)                                                                              \
@@ -538,8 +542,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
     }
 
 /* For each of a thread's columns: NAME_onto_ sets x = combine(x, y), NAME_identities_ x = identity,
-   NAME_begin_columns_ x = begin_at(i, has_any), NAME_end_columns_ x = end_at(x, i), NAME_copy_columns_
-   x = y. */
+   NAME_copy_columns_ x = y. */
 #define REDUCE_ONTO_(NAME)                                                                                  \
     REDUCE_DEVICE_ void NAME##_onto_(NAME##_result *x, const NAME##_result *y) {                            \
         if (NAME##_packs_cells_) NAME##_combine_words_(x, y, NAME##_width_ * sizeof *x);                    \
@@ -549,14 +552,6 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
     REDUCE_DEVICE_ void NAME##_identities_(NAME##_result *x) {                                              \
         REDUCE_UNROLL_                                                                                      \
         for (int l = 0; l < NAME##_width_; l++) x[l] = NAME##_identity();                                   \
-    }                                                                                                       \
-    REDUCE_DEVICE_ void NAME##_begin_columns_(NAME##_result *x, size_t i, bool has_any_) {                  \
-        REDUCE_UNROLL_                                                                                      \
-        for (int l = 0; l < NAME##_width_; l++) x[l] = NAME##_begin_at_(i, has_any_);                       \
-    }                                                                                                       \
-    REDUCE_DEVICE_ void NAME##_end_columns_(NAME##_result *x, size_t i) {                                   \
-        REDUCE_UNROLL_                                                                                      \
-        for (int l = 0; l < NAME##_width_; l++) x[l] = NAME##_end_at_(x[l], i);                             \
     }                                                                                                       \
     REDUCE_DEVICE_ void NAME##_copy_columns_(NAME##_result *x, const NAME##_result *y) {                    \
         REDUCE_UNROLL_                                                                                      \
@@ -664,14 +659,15 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         NAME##_input_ in_ = NAME##_input_at_(here_->in_, (begin_ + row_) * here_->pitch_ + here_->own_);    \
         if (NAME##_is_mapped_ && here_->count_ == 0) size_ = 0;                                             \
         REDUCE_UNROLL_                                                                                      \
-        for (int l = 0; l < together_; l++) NAME##_begin_columns_(values_[l], begin_, size_ > 0);           \
+        for (int l = 0; l < together_; l++)                                                                 \
+            NAME##_begin_each_(values_[l], NAME##_width_, begin_, size_ > 0);                               \
         row_ = NAME##_add_stripes_(values_, here_, &in_, tree_, begin_, row_, size_, together_);            \
         for (; row_ < size_; row_ += tree_->stripe_) {                                                      \
             NAME##_add_stripe_(values_, here_, in_, tree_, begin_ + row_, size_ - row_, together_);         \
             in_ = NAME##_input_at_(in_, tree_->stripe_ * here_->pitch_);                                    \
         }                                                                                                   \
         REDUCE_UNROLL_                                                                                      \
-        for (int l = 0; l < together_; l++) NAME##_end_columns_(values_[l], begin_);                        \
+        for (int l = 0; l < together_; l++) NAME##_end_each_(values_[l], NAME##_width_, begin_);            \
         NAME##_fold_leaves_(x, values_, together_);                                                         \
     }
 
@@ -1280,6 +1276,7 @@ REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, 
     REDUCE_ADD_CELLS_(NAME) REDUCE_LINE_ REDUCE_ADD_ALL_LEAVES_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_LEAVES_(NAME)                                                                       \
+    REDUCE_FILLS_(NAME) REDUCE_LINE_                                                                        \
     REDUCE_EACH_(NAME, REDUCE_ADD_FULL_, REDUCE_ADD_ROUNDS_, REDUCE_ADD_LEAVES_, REDUCE_ONTO_)              \
     REDUCE_AFTER_(NAME) REDUCE_LINE_                                                                        \
     REDUCE_EACH_(NAME, REDUCE_JOIN_, REDUCE_JOIN_HERE_, REDUCE_FOLD_LEAVES_, REDUCE_ADD_STRIPE_)            \
@@ -1291,8 +1288,7 @@ REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, 
 
 #define REDUCE_GENERATE_FLAT_LOADS_(NAME)                                                                   \
     REDUCE_EACH_(NAME, REDUCE_FLAT_OF_, REDUCE_ADD_FLAT_, REDUCE_FLAT_ROWS_, REDUCE_FLAT_ROWS_OF_)          \
-    REDUCE_EACH_(NAME, REDUCE_ADD_WORD_, REDUCE_LOAD_WORD_, REDUCE_SWEEP_, REDUCE_BEGIN_WORDS_)             \
-    REDUCE_END_WORDS_(NAME) REDUCE_LINE_ REDUCE_BEGIN_SWEEP_(NAME) REDUCE_LINE_                             \
+    REDUCE_EACH_(NAME, REDUCE_ADD_WORD_, REDUCE_LOAD_WORD_, REDUCE_SWEEP_, REDUCE_BEGIN_SWEEP_)             \
     REDUCE_EACH_(NAME, REDUCE_SWEEP_STRIPE_, REDUCE_LOAD_STRIPE_, REDUCE_ADD_STRIPE_OF_WORDS_,              \
                  REDUCE_SWEEP_STRIPES_)
 

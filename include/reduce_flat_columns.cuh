@@ -128,28 +128,6 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
         NAME##_result values_[NAME##_words_][NAME##_positions_];                                            \
     };
 
-/* void NAME_begin_words_(...): all places have no elements yet. */
-#define REDUCE_BEGIN_WORDS_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_begin_words_(struct NAME##_sweep_ *sweep_,                                   \
-                                            const struct NAME##_flat_rows_ *rows_, unsigned words_) {       \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < words_; s++)                                                               \
-            REDUCE_UNROLL_                                                                                  \
-            for (unsigned p = 0; p < NAME##_positions_; p++)                                                \
-                sweep_->values_[s][p] = NAME##_begin_at_(rows_->i, rows_->end_ > 0);                        \
-    }
-
-/* void NAME_end_words_(...): all places have all elements. */
-#define REDUCE_END_WORDS_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_end_words_(struct NAME##_sweep_ *sweep_,                                     \
-                                          const struct NAME##_flat_rows_ *rows_, unsigned words_) {         \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < words_; s++)                                                               \
-            REDUCE_UNROLL_                                                                                  \
-            for (unsigned p = 0; p < NAME##_positions_; p++)                                                \
-                sweep_->values_[s][p] = NAME##_end_at_(sweep_->values_[s][p], rows_->i);                    \
-    }
-
 /* void NAME_begin_sweep_(...): chooses a thread's words of the strands that begin with leaf. */
 #define REDUCE_BEGIN_SWEEP_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_begin_sweep_(struct NAME##_sweep_ *sweep_,                                   \
@@ -223,12 +201,16 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
                                             unsigned stripes_) {                                            \
         const unsigned size_ = rows_->end_ / rows_->columns_, some_ = stripes_ * rows_->stripe_;            \
         unsigned row_ = 0;                                                                                  \
-        NAME##_begin_words_(sweep_, rows_, words_);                                                         \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < words_; s++)                                                               \
+            NAME##_begin_each_(sweep_->values_[s], NAME##_positions_, rows_->i, rows_->end_ > 0);           \
         REDUCE_NO_UNROLL_                                                                                   \
         for (; rows_->wide_ > 0 && row_ + some_ <= size_; row_ += some_)                                    \
             NAME##_sweep_stripes_(sweep_, rows_, row_, words_, stripes_);                                   \
         for (; row_ < size_; row_ += rows_->stripe_) NAME##_sweep_stripe_(sweep_, rows_, row_, words_);     \
-        NAME##_end_words_(sweep_, rows_, words_);                                                           \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < words_; s++)                                                               \
+            NAME##_end_each_(sweep_->values_[s], NAME##_positions_, rows_->i);                              \
     }
 
 /* void NAME_put_word_(...): stores a word's values in scratch, by stores of 16 bytes where the values fill

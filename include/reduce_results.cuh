@@ -393,22 +393,24 @@ REDUCE_DEVICE_ unsigned reduce_place_of_small_(void *x, const void *identity_, s
 /* What begins stands for the chunk's first element, with the identity's value: if no element of the chunk
    beats it, all of them have that value. No operand has a lower index, so it must beat the value. Only the
    lower 32 bits of the index follow; a chunk has less than 2^32 elements. */
-#define REDUCE_ARG_COMBINE_NEXT_(NAME)                                                                      \
+#define REDUCE_ARG_BEGIN_(NAME)                                                                             \
     REDUCE_DEVICE_ NAME##_result NAME##_begin_at_(size_t i, bool has_any_) {                                \
         NAME##_result begun_ = NAME##_identity();                                                           \
         if (has_any_) begun_.index = (int64_t)i;                                                            \
         return begun_;                                                                                      \
     }                                                                                                       \
+    REDUCE_DEVICE_ NAME##_result NAME##_end_at_(NAME##_result value_, size_t i) {                           \
+        const uint32_t behind_ = (uint32_t)value_.index - (uint32_t)i;                                      \
+        if (value_.index >= 0) value_.index = (int64_t)(i + behind_);                                       \
+        return value_;                                                                                      \
+    }
+
+#define REDUCE_ARG_COMBINE_NEXT_(NAME)                                                                      \
     REDUCE_DEVICE_ NAME##_result NAME##_combine_next_(NAME##_result value_, NAME##_result operand_) {       \
         const bool beats_ = NAME##_beats_(operand_.value, value_.value);                                    \
         const uint32_t low_ = (uint32_t)(beats_ ? operand_.index : value_.index);                           \
         value_.value = beats_ ? operand_.value : value_.value;                                              \
         value_.index = (int64_t)((uint64_t)value_.index >> 32 << 32 | low_);                                \
-        return value_;                                                                                      \
-    }                                                                                                       \
-    REDUCE_DEVICE_ NAME##_result NAME##_end_at_(NAME##_result value_, size_t i) {                           \
-        const uint32_t behind_ = (uint32_t)value_.index - (uint32_t)i;                                      \
-        if (value_.index >= 0) value_.index = (int64_t)(i + behind_);                                       \
         return value_;                                                                                      \
     }
 
@@ -472,8 +474,8 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
 #define REDUCE_ARG_ON_GPU_(NAME, COMBINE)                                                                   \
     REDUCE_ARG_BEST_OF_WARP_(NAME, COMBINE) REDUCE_LINE_ REDUCE_ARG_FOLD_AT_ONCE_(NAME) REDUCE_LINE_        \
     REDUCE_ARG_MEET_(NAME) REDUCE_LINE_ REDUCE_ARG_PLACE_(NAME) REDUCE_LINE_                                \
-    REDUCE_ARG_COMBINE_NEXT_(NAME) REDUCE_LINE_ REDUCE_COMBINE_EACH_(NAME) REDUCE_LINE_                     \
-    REDUCE_ARG_ADD_OWN_(NAME) REDUCE_LINE_
+    REDUCE_ARG_BEGIN_(NAME) REDUCE_LINE_ REDUCE_ARG_COMBINE_NEXT_(NAME) REDUCE_LINE_                        \
+    REDUCE_COMBINE_EACH_(NAME) REDUCE_LINE_ REDUCE_ARG_ADD_OWN_(NAME) REDUCE_LINE_
 #else
 #define REDUCE_ARG_ON_GPU_(NAME, COMBINE)
 #endif
@@ -885,10 +887,7 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
     }
 
 #define REDUCE_MOMENTS_COMBINE_(NAME)                                                                       \
-    REDUCE_DEVICE_ NAME##_result NAME##_begin_at_(size_t i, bool has_any_) {                                \
-        return (void)i, (void)has_any_, NAME##_identity();                                                  \
-    }                                                                                                       \
-    REDUCE_DEVICE_ NAME##_result NAME##_end_at_(NAME##_result value_, size_t i) { return (void)i, value_; } \
+    REDUCE_BEGIN_WITHOUT_INDEX_(NAME) REDUCE_LINE_                                                          \
     REDUCE_DEVICE_ NAME##_result NAME##_combine_next_(NAME##_result value_, NAME##_result operand_) {       \
         return NAME##_combine(value_, operand_);                                                            \
     }                                                                                                       \

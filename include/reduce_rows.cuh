@@ -474,6 +474,18 @@ REDUCE_DEVICE_ void reduce_load_16_or_zeros_(unsigned *to_, const void *from_, b
         return x;                                                                                           \
     }
 
+/* void NAME_begin_each_(T *values, int count, ...), NAME_end_each_: NAME_begin_at_ and NAME_end_at_ for each
+   of count accumulators. */
+#define REDUCE_BEGIN_EACH_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_begin_each_(NAME##_result *values_, int count_, size_t i, bool has_any_) {   \
+        REDUCE_UNROLL_                                                                                      \
+        for (int k = 0; k < count_; k++) values_[k] = NAME##_begin_at_(i, has_any_);                        \
+    }                                                                                                       \
+    REDUCE_DEVICE_ void NAME##_end_each_(NAME##_result *values_, int count_, size_t i) {                    \
+        REDUCE_UNROLL_                                                                                      \
+        for (int k = 0; k < count_; k++) values_[k] = NAME##_end_at_(values_[k], i);                        \
+    }
+
 /* The results that a lane holds after NAME_fold_each_: `count` of them, from that of value `first` on.
    2^each neighbouring lanes hold the same. */
 struct reduce_held_ { unsigned first_, count_; int each_; };
@@ -1046,18 +1058,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
                 NAME##_add_scatter_(to_, run_, k + lane_, many_, added_ = many_, true);                     \
             else                                                                                            \
                 NAME##_add_scatter_(to_, run_, k + lane_, many_, added_ = many_, false);                    \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned p = 0; p < many_ * NAME##_positions_; p++)                                            \
-            to_->values_[p] = NAME##_end_at_(to_->values_[p], run_->i);                                     \
-    }
-
-/* void NAME_begin_scatter_(...): all accumulators of many tree's warps have no elements yet. */
-#define REDUCE_BEGIN_SCATTER_(NAME)                                                                         \
-    REDUCE_DEVICE_ void NAME##_begin_scatter_(struct NAME##_scatter_ *scatter_,                             \
-                                              const struct NAME##_run_ *run_, int many_) {                  \
-        REDUCE_UNROLL_                                                                                      \
-        for (int p = 0; p < many_ * NAME##_positions_; p++)                                                 \
-            scatter_->values_[p] = NAME##_begin_at_(run_->i, run_->count_ > 0);                             \
+        NAME##_end_each_(to_->values_, (int)many_ * NAME##_positions_, run_->i);                            \
     }
 
 /* void NAME_scattered_positions_(T *x, ...): all lanes of a warp call. Folds the positions of each strand;
@@ -1109,7 +1110,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
     REDUCE_DEVICE_ void NAME##_scatter_warps_(NAME##_result *x, const struct NAME##_run_ *run_, int lane_,  \
                                               unsigned first_, int many_, int loads_, bool is_late_) {      \
         struct NAME##_scatter_ scatter_;                                                                    \
-        NAME##_begin_scatter_(&scatter_, run_, many_);                                                      \
+        NAME##_begin_each_(scatter_.values_, many_ * NAME##_positions_, run_->i, run_->count_ > 0);         \
         NAME##_walk_scatter_(&scatter_, run_, (unsigned)lane_, first_ * NAME##_warp_elements_,              \
                              (unsigned)many_,                                                               \
                              REDUCE_MIN_((unsigned)loads_, (unsigned)NAME##_scattered_loads_));             \
@@ -1789,7 +1790,7 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
 
 #define REDUCE_GENERATE_FOLDS_OF_STRANDS_(NAME)                                                             \
     REDUCE_EACH_(NAME, REDUCE_FOLD_STRANDS_, REDUCE_EXCHANGE_, REDUCE_EXCHANGE_HALVES_, REDUCE_FOLD_STEP_)  \
-    REDUCE_EACH_(NAME, REDUCE_FOLD_STEPS_, REDUCE_FOLD_EACH_, REDUCE_FOLDS_LATE_, REDUCE_NOTHING_)
+    REDUCE_EACH_(NAME, REDUCE_FOLD_STEPS_, REDUCE_FOLD_EACH_, REDUCE_FOLDS_LATE_, REDUCE_BEGIN_EACH_)
 
 #define REDUCE_GENERATE_ROWS_IN_SCRATCH_(NAME, KIND)                                                        \
     REDUCE_RANGE_IN_SCRATCH_(NAME) REDUCE_LINE_ REDUCE_READ_STRAND_(NAME, KIND) REDUCE_LINE_                \
@@ -1823,9 +1824,9 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
 
 #define REDUCE_GENERATE_SCATTER_(NAME)                                                                      \
     REDUCE_EACH_(NAME, REDUCE_SCATTER_, REDUCE_LOAD_SCATTER_, REDUCE_USE_SCATTER_, REDUCE_ADD_SCATTER_)     \
-    REDUCE_EACH_(NAME, REDUCE_BEGIN_SCATTER_, REDUCE_WALK_SCATTER_, REDUCE_SCATTERED_POSITIONS_,            \
-                 REDUCE_LANE_OF_SCATTER_)                                                                   \
-    REDUCE_FOLD_SCATTER_(NAME) REDUCE_LINE_ REDUCE_SCATTER_WARPS_(NAME) REDUCE_LINE_
+    REDUCE_EACH_(NAME, REDUCE_WALK_SCATTER_, REDUCE_SCATTERED_POSITIONS_, REDUCE_LANE_OF_SCATTER_,          \
+                 REDUCE_FOLD_SCATTER_)                                                                      \
+    REDUCE_SCATTER_WARPS_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_TREE_WARPS_(NAME)                                                                   \
     REDUCE_EACH_(NAME, REDUCE_TREE_WARPS_, REDUCE_TREE_WARPS_TO_SCRATCH_, REDUCE_BY_WARP_, REDUCE_NOTHING_)

@@ -113,7 +113,7 @@ REDUCE_HOST_ size_t reduce_most_of_lanes_(struct reduce_row_facts_ facts_, size_
     const size_t few_ = REDUCE_FEW_BYTES_, positions_ = REDUCE_POSITIONS(facts_.size_);
     const bool is_one_ = strands_ <= REDUCE_WARP, is_two_ = !is_one_ && strands_ <= REDUCE_STRANDS_OF_TWO_;
     const bool is_short_ = strands_ <= (facts_.are_words_ ? REDUCE_WARP : REDUCE_STRANDS_OF_FOUR_);
-    const bool is_part_ = is_one_ && 2 * strands_ > REDUCE_WARP && strands_ < REDUCE_WARP;
+    const bool is_part_ = 2 * strands_ > REDUCE_WARP && strands_ < REDUCE_WARP;
     const bool are_many_ = !is_one_ || (facts_.are_words_ && is_part_);
     if (facts_.is_large_ && is_short_) return 0;
     if (facts_.folds_late_ && positions_ > 4 && are_many_) return SIZE_MAX;

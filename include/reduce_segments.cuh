@@ -873,7 +873,8 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
     REDUCE_DEVICE_ void NAME##_scattered_task_(struct NAME##_task_ *task_, const struct NAME##_run_ *run_,  \
                                                int lane_, unsigned k) {                                     \
         struct NAME##_scatter_ scatter_;                                                                    \
-        NAME##_begin_scatter_(&scatter_, run_, NAME##_of_task_);                                            \
+        NAME##_begin_each_(scatter_.values_, NAME##_of_task_ * NAME##_positions_, run_->i,                  \
+                           run_->count_ > 0);                                                               \
         k += NAME##_first_scattered_(&scatter_, task_, run_, lane_, k);                                     \
         NAME##_walk_scatter_(&scatter_, run_, (unsigned)lane_, k, NAME##_of_task_, NAME##_scattered_loads_);\
         NAME##_scattered_positions_(task_->x, &scatter_, lane_, NAME##_of_task_);                           \

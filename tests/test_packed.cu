@@ -213,21 +213,33 @@ static void check_segments(struct matrix m)
     free(offsets);
 }
 
-static void check_matrix(const struct subject *s, size_t rows, size_t n, size_t at, u64 seed, reduce_workspace *ws)
+static struct matrix matrix_of(const struct subject *s, size_t rows, size_t n, size_t pitch, size_t at, u64 seed,
+                               reduce_workspace *ws)
 {
-    const size_t bytes = (at + rows * n) * s->in;
+    const size_t bytes = (at + rows * pitch) * s->in;
     struct matrix m = {s, rows, n, at, (unsigned char *)malloc(bytes), NULL, NULL, ws};
     s->fill(m.in, bytes, seed);
     m.device = (unsigned char *)to_device(m.in, bytes);
     m.out = (unsigned char *)device_room((rows > n ? rows : n) * s->out, 0x5a);
+    return m;
+}
+
+static void free_matrix(struct matrix m)
+{
+    CHECK(cudaFree(m.device));
+    CHECK(cudaFree(m.out));
+    free(m.in);
+}
+
+static void check_matrix(const struct subject *s, size_t rows, size_t n, size_t at, u64 seed, reduce_workspace *ws)
+{
+    const struct matrix m = matrix_of(s, rows, n, n, at, seed, ws);
     CHECK(s->rows(m.device, at, rows, n, n, m.out, ws));
     check_results(m, "rows", rows, n, 1, n);
     CHECK(s->columns(m.device, at, rows, n, m.out, ws));
     check_results(m, "columns", n, rows, n, 1);
     check_segments(m);
-    CHECK(cudaFree(m.device));
-    CHECK(cudaFree(m.out));
-    free(m.in);
+    free_matrix(m);
 }
 
 /* Numbers around those of a word of 16 bytes, of a warp's, and of a stripe's. */
@@ -258,18 +270,13 @@ Test(packed, gaps_are_not_read)
     for (size_t l = 0; l < COUNT(few); l++)
         for (size_t s = 0; s < COUNT(subjects); s++) {
             const struct subject *const of = &subjects[s];
-            const size_t n = few[l], pitch = n + GAP + l % 2, bytes = ROWS * pitch * of->in;
-            struct matrix m = {of, ROWS, n, 0, (unsigned char *)malloc(bytes), NULL, NULL, ws};
-            of->fill(m.in, bytes, l + s);
-            m.device = (unsigned char *)to_device(m.in, bytes);
-            m.out = (unsigned char *)device_room(ROWS * of->out, 0x5a);
+            const size_t n = few[l], pitch = n + GAP + l % 2;
+            const struct matrix m = matrix_of(of, ROWS, n, pitch, 0, l + s, ws);
             for (size_t r = 0; r < ROWS; r++) forbid(m.device + (r * pitch + n) * of->in, (pitch - n) * of->in);
             CHECK(of->rows(m.device, 0, ROWS, n, pitch, m.out, ws));
             check_results(m, "rows", ROWS, n, 1, pitch);
             for (size_t r = 0; r < ROWS; r++) allow(m.device + (r * pitch + n) * of->in, (pitch - n) * of->in);
-            CHECK(cudaFree(m.device));
-            CHECK(cudaFree(m.out));
-            free(m.in);
+            free_matrix(m);
         }
     CHECK(reduce_workspace_destroy(ws));
 }
