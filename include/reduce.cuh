@@ -18,7 +18,8 @@
  *   DEFINE_REDUCE_MAP(NAME, In, T, EXPR_OF_X, IDENTITY, EXPR_OF_A_B)
  *                                     turns each element x of type In, at index i, into a T first:
  *                                     DEFINE_REDUCE_MAP(squares, float, double, (double)x * x, 0, a + b)
- *   DEFINE_REDUCE_ZIP, DEFINE_REDUCE_WITH    maps of two arrays, and with a context: see reduce_inputs.cuh
+ *   DEFINE_REDUCE_ZIP, DEFINE_REDUCE_WITH, DEFINE_REDUCE_ZIP_WITH
+ *                                     maps of two arrays, with a context, and of both: see reduce_inputs.cuh
  *   DEFINE_REDUCE_EXACT(T)            sums of floats and doubles that are rounded once: see reduce_exact.cuh
  *   DEFINE_REDUCE_BLOCK(NAME)         adds NAME_block_of, for blocks of whole warps: see reduce_block.cuh
  *   DEFINE_REDUCE_ASYNC_N(NAME)       adds NAME_async_n, which finds n on the device: see reduce_async_n.cuh
@@ -639,7 +640,8 @@ enum reduce_operator_ {
 #define REDUCE_KIND_OWN_ 1 /* loads by itself (reduce_results.cuh) */
 #define REDUCE_KIND_ZIP_ 2
 #define REDUCE_KIND_WITH_ 3
-#define REDUCE_KIND_EXACT_ 4
+#define REDUCE_KIND_ZIP_WITH_ 4
+#define REDUCE_KIND_EXACT_ 5
 #define REDUCE_DECLARE_KIND_(NAME, KIND)                                                                    \
     extern const char NAME##_kind_[REDUCE_KIND_##KIND] __attribute__((__unused__));
 #define REDUCE_IS_KIND_(NAME, KIND) (sizeof(NAME##_kind_) == REDUCE_KIND_##KIND)
@@ -659,7 +661,10 @@ enum reduce_operator_ {
     REDUCE_ASSERT_(!REDUCE_IS_KIND_(NAME, ZIP_) || REDUCE_KIND_##KIND == REDUCE_KIND_ZIP_,                  \
                    #NAME ", " ADDED ": " #NAME " has two arrays: use DEFINE_REDUCE_ZIP_" ADDED)             \
     REDUCE_ASSERT_(!REDUCE_IS_KIND_(NAME, WITH_) || REDUCE_KIND_##KIND == REDUCE_KIND_WITH_,                \
-                   #NAME ", " ADDED ": " #NAME " has a context: use DEFINE_REDUCE_WITH_" ADDED)
+                   #NAME ", " ADDED ": " #NAME " has a context: use DEFINE_REDUCE_WITH_" ADDED)             \
+    REDUCE_ASSERT_(!REDUCE_IS_KIND_(NAME, ZIP_WITH_) || REDUCE_KIND_##KIND == REDUCE_KIND_ZIP_WITH_,        \
+                   #NAME ", " ADDED ": " #NAME " has two arrays and a context: use DEFINE_REDUCE_ZIP_WITH_" \
+                         ADDED)
 
 /* False if text, an expanded macro, still begins with the macro's name: there is no such macro. */
 #define REDUCE_IS_DEFINED_(macro, text) (__builtin_strncmp(text, macro "(", sizeof(macro)) != 0)
@@ -770,8 +775,8 @@ enum reduce_operator_ {
 
 /* ---- Where operands come from -----------------------------------------------------------------------------
  *
- * Operands come from an input of some KIND: ARRAY_ here, or ZIP_ and WITH_ of reduce_inputs.cuh, which lists
- * the macros that make a kind.
+ * Operands come from an input of some KIND: ARRAY_ here, or ZIP_, WITH_ and ZIP_WITH_ of reduce_inputs.cuh,
+ * which lists the macros that make a kind.
  */
 #define REDUCE_ARRAYS_ARRAY_(NAME) const NAME##_element *in_
 #define REDUCE_MORE_ARRAY_(NAME)

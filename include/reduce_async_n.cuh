@@ -231,5 +231,7 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_
 #define DEFINE_REDUCE_ASYNC_N(NAME) REDUCE_ADD_TO_(NAME, ARRAY_, async_n, "ASYNC_N", REDUCE_ASYNC_N_)
 #define DEFINE_REDUCE_ZIP_ASYNC_N(NAME) REDUCE_ADD_TO_(NAME, ZIP_, async_n, "ASYNC_N", REDUCE_ASYNC_N_)
 #define DEFINE_REDUCE_WITH_ASYNC_N(NAME) REDUCE_ADD_TO_(NAME, WITH_, async_n, "ASYNC_N", REDUCE_ASYNC_N_)
+#define DEFINE_REDUCE_ZIP_WITH_ASYNC_N(NAME)                                                                \
+    REDUCE_ADD_TO_(NAME, ZIP_WITH_, async_n, "ASYNC_N", REDUCE_ASYNC_N_)
 
 #endif /* REDUCE_ASYNC_N_CUH */

@@ -283,6 +283,7 @@ enum { REDUCE_COLUMN_BLOCKS_ = 2 }; /* resident blocks of an SM that their kerne
     (((size) & ((size) - 1)) != 0 || (size) > 16 ? 1 : (size) <= 2 ? 4 : 16 / (size))
 #define REDUCE_WIDTH_OF_ARRAY_(NAME) REDUCE_WIDTH_OF_(NAME##_size_)
 #define REDUCE_WIDTH_OF_WITH_ REDUCE_WIDTH_OF_ARRAY_
+#define REDUCE_WIDTH_OF_ZIP_WITH_ REDUCE_WIDTH_OF_ZIP_
 #define REDUCE_WIDTH_OF_ZIP_(NAME)                                                                          \
     REDUCE_MIN_(2, REDUCE_MIN_(REDUCE_WIDTH_OF_(sizeof(NAME##_first)),                                      \
                                REDUCE_WIDTH_OF_(sizeof(NAME##_second))))
@@ -375,6 +376,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         return in_;                                                                                         \
     }
 #define REDUCE_CELLS_WITH_ REDUCE_CELLS_ARRAY_
+#define REDUCE_CELLS_ZIP_WITH_ REDUCE_CELLS_ZIP_
 #define REDUCE_CELLS_ZIP_(NAME)                                                                             \
     struct NAME##_cells_ {                                                                                  \
         NAME##_first x[NAME##_width_];                                                                      \
@@ -406,6 +408,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         REDUCE_LOAD_ELEMENT_(NAME##_element, x->x[l], in_.in_ + at_, is_there_);                            \
     }
 #define REDUCE_LOAD_CELL_WITH_ REDUCE_LOAD_CELL_ARRAY_
+#define REDUCE_LOAD_CELL_ZIP_WITH_ REDUCE_LOAD_CELL_ZIP_
 #define REDUCE_LOAD_CELL_ZIP_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_load_cell_(struct NAME##_cells_ *x, NAME##_input_ in_, size_t at_,           \
                                           unsigned l, bool is_there_) {                                     \
@@ -424,6 +427,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         return (uintptr_t)in_.in_ % sizeof(struct NAME##_cells_) == 0;                                      \
     }
 #define REDUCE_LOAD_ALL_CELLS_WITH_ REDUCE_LOAD_ALL_CELLS_ARRAY_
+#define REDUCE_LOAD_ALL_CELLS_ZIP_WITH_ REDUCE_LOAD_ALL_CELLS_ZIP_
 #define REDUCE_LOAD_ALL_CELLS_ZIP_(NAME)                                                                    \
     REDUCE_DEVICE_ void NAME##_load_all_cells_(struct NAME##_cells_ *x, NAME##_input_ in_, size_t at_,      \
                                                bool is_there_) {                                            \

@@ -1,5 +1,5 @@
 /*
- * reduce_inputs.cuh: reductions of two arrays, and of an array with a context; a companion of reduce.cuh.
+ * reduce_inputs.cuh: reductions of two arrays, with or without a context; a companion of reduce.cuh.
  * Copyright (c) 2026 the reduce.cuh authors. SPDX-License-Identifier: MIT
  *
  *     #include "reduce_inputs.cuh"
@@ -20,6 +20,8 @@
  *   DEFINE_REDUCE_WITH(NAME, In, Context, T, EXPR_OF_X_C, IDENTITY, EXPR_OF_A_B)
  *                                     turns each element x of type In, at index i, and a Context c, which
  *                                     the caller passes to each call, into a T, and reduces these
+ *   DEFINE_REDUCE_ZIP_WITH(NAME, X, Y, Context, T, EXPR_OF_X_Y_C, IDENTITY, EXPR_OF_A_B)
+ *                                     both: turns x, y and c into a T, and reduces these
  *
  *   X, Y, In    are types of up to 64 bytes, as T is; X and Y may differ in size.
  *   Context     is any trivially copyable type of up to 64 bytes: a number, a pointer, a struct of both.
@@ -38,6 +40,12 @@
  *     T NAME_cpu(const In *in, size_t n, Context c)
  *     cudaError_t NAME(const In *in, size_t n, Context c, T *result)
  *     cudaError_t NAME_async(const In *in, size_t n, Context c, T *out, reduce_workspace *ws, cudaStream_t)
+ *
+ *   by DEFINE_REDUCE_ZIP_WITH    the types NAME_first, NAME_second, NAME_context and NAME_result
+ *     T NAME_cpu(const X *x, const Y *y, size_t n, Context c)
+ *     cudaError_t NAME(const X *x, const Y *y, size_t n, Context c, T *result)
+ *     cudaError_t NAME_async(const X *x, const Y *y, size_t n, Context c, T *out, reduce_workspace *ws,
+ *                            cudaStream_t)
  *
  *   NAME_last_block, and the strategies of reduce_teaching.cuh, are called as NAME_async is.
  *
@@ -61,18 +69,23 @@
  *     NAME_cpu      main memory
  *     NAME_async    memory that the device reaches
  *     NAME          memory that both the CPU and the device reach, such as managed memory, because either may
- *                   run the map. If in lies in device memory: memory that the device reaches. If there is no
- *                   GPU: main memory.
+ *                   run the map. If the elements lie in device memory: memory that the device reaches. If
+ *                   there is no GPU: main memory.
  *
- *   A map is called for elements of the array alone, so that it may use them as indices into a table.
- *   There may be no macro c where DEFINE_REDUCE_WITH stands.
+ *   A map is called for elements of the arrays alone, so that it may use them as indices into a table. For
+ *   example, the rows of a sparse matrix, whose column numbers are y, times a vector are the segments
+ *   (reduce_rows.cuh) of
+ *       DEFINE_REDUCE_ZIP_WITH(times_vector, float, int, const float *, float, x * c[y], 0, a + b)
+ *
+ *   There may be no macro c where DEFINE_REDUCE_WITH or DEFINE_REDUCE_ZIP_WITH stands.
  */
 #ifndef REDUCE_INPUTS_CUH
 #define REDUCE_INPUTS_CUH
 
 #include "reduce.cuh"
 
-/* A KIND of inputs is ARRAY_ of reduce.cuh, or ZIP_ or WITH_ below. Generated code knows of an input
+/* A KIND of inputs is ARRAY_ of reduce.cuh, or ZIP_, WITH_ or ZIP_WITH_ below. Generated code knows of an
+   input
      NAME_input_      a struct, passed by value: pointers to the arrays, of which in_ is the first, and then
                       what else the map gets
      NAME_size_       the size of an element, of the larger if there are two: it decides the tree
@@ -105,7 +118,8 @@
 #define REDUCE_RANGES_ZIP_(NAME, in, n)                                                                     \
     {REDUCE_RANGE_((in).in_, n, NAME##_first), REDUCE_RANGE_((in).second_, n, NAME##_second)}
 
-#define REDUCE_ZIP_(NAME)                                                                                   \
+/* Definitions that depend on the input's struct alone; `context` is a member more, or nothing. */
+#define REDUCE_ZIP_INPUT_(NAME, context)                                                                    \
     enum {                                                                                                  \
         NAME##_size_ =                                                                                      \
             sizeof(NAME##_first) > sizeof(NAME##_second) ? sizeof(NAME##_first) : sizeof(NAME##_second)     \
@@ -113,12 +127,14 @@
     typedef struct NAME##_input_ {                                                                          \
         const NAME##_first *in_;                                                                            \
         const NAME##_second *second_;                                                                       \
+        context                                                                                             \
     } NAME##_input_;                                                                                        \
     REDUCE_BOTH_ NAME##_input_ NAME##_input_at_(NAME##_input_ in_, size_t i) {                              \
         in_.in_ += i;                                                                                       \
         in_.second_ += i;                                                                                   \
         return in_;                                                                                         \
     }
+#define REDUCE_ZIP_(NAME) REDUCE_ZIP_INPUT_(NAME, )
 
 #ifdef __CUDACC__
 
@@ -270,5 +286,38 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
     REDUCE_CHECK_OPERATOR_IS_GIVEN_(#NAME, #IDENTITY, #__VA_ARGS__) REDUCE_LINE_                            \
     REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_WITH_)                                                 \
     (NAME, In, Context, T, #T, EXPR_OF_X_C, #EXPR_OF_X_C, #IDENTITY ", " #__VA_ARGS__, IDENTITY, __VA_ARGS__)
+
+/* ---- Two arrays with a context ------------------------------------------------------------------------- */
+
+#define REDUCE_ARRAYS_ZIP_WITH_ REDUCE_ARRAYS_ZIP_
+#define REDUCE_MORE_ZIP_WITH_ REDUCE_MORE_WITH_
+#define REDUCE_INPUT_ZIP_WITH_ {x, y, c_}
+#define REDUCE_MAPPED_ZIP_WITH_(NAME, in, k, i) NAME##_map_((in).in_[k], (in).second_[k], (in).c_, i)
+#define REDUCE_RANGES_ZIP_WITH_ REDUCE_RANGES_ZIP_
+#define REDUCE_WIDE_ZIP_WITH_ REDUCE_WIDE_ZIP_
+#define REDUCE_COMBINE_NEXT_ZIP_WITH_ REDUCE_COMBINE_NEXT_ZIP_
+#define REDUCE_ADD_LOADED_ZIP_WITH_ REDUCE_ADD_LOADED_ZIP_
+#define REDUCE_CPU_WALK_ZIP_WITH_ REDUCE_CPU_WALK_ZIP_
+#define REDUCE_FOLD_AT_ONCE_ZIP_WITH_ REDUCE_FOLD_AT_ONCE_ZIP_
+
+#define REDUCE_ZIP_WITH_(NAME) REDUCE_ZIP_INPUT_(NAME, NAME##_context c_;)
+
+#define REDUCE_DEFINE_ZIP_WITH_(NAME, X, Y, C, T, type, EXPR_OF_X_Y_C, text, IDENTITY, ...)                 \
+    REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_TYPE_(NAME, result, T) REDUCE_LINE_                                                              \
+    REDUCE_TYPE_(NAME, first, X) REDUCE_LINE_ REDUCE_TYPE_(NAME, second, Y) REDUCE_LINE_                    \
+    typedef C NAME##_context;                                                                               \
+    REDUCE_CHECK_CONTEXT_(NAME, C) REDUCE_LINE_                                                             \
+    REDUCE_OPERATOR_(NAME, IDENTITY, __VA_ARGS__) REDUCE_LINE_                                              \
+    REDUCE_ZIP_WITH_(NAME) REDUCE_LINE_ REDUCE_FINAL_(NAME) REDUCE_LINE_                                    \
+    REDUCE_MAP_(NAME, 1, EXPR_OF_X_Y_C, NAME##_first x, NAME##_second y, NAME##_context c) REDUCE_LINE_     \
+    REDUCE_TRAITS_(NAME, "", REDUCE_OPERATOR_OF_(text, type)) REDUCE_LINE_                                  \
+    REDUCE_GENERATE_(NAME, ZIP_WITH_)
+
+#define DEFINE_REDUCE_ZIP_WITH(NAME, X, Y, Context, T, EXPR_OF_X_Y_C, IDENTITY, ...)                        \
+    REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_                                                                 \
+    REDUCE_CHECK_OPERATOR_IS_GIVEN_(#NAME, #IDENTITY, #__VA_ARGS__) REDUCE_LINE_                            \
+    REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_ZIP_WITH_)                                             \
+    (NAME, X, Y, Context, T, #T, EXPR_OF_X_Y_C, #IDENTITY ", " #__VA_ARGS__, IDENTITY, __VA_ARGS__)
 
 #endif /* REDUCE_INPUTS_CUH */

@@ -24,6 +24,7 @@
  *   DEFINE_REDUCE_MPI(NAME)           for a NAME of reduce.cuh or reduce_results.cuh
  *   DEFINE_REDUCE_ZIP_MPI(NAME)       for one of DEFINE_REDUCE_ZIP: NAME_mpi(x, y, n, &result, comm)
  *   DEFINE_REDUCE_WITH_MPI(NAME)      for one of DEFINE_REDUCE_WITH: NAME_mpi(shard, n, c, &result, comm)
+ *   DEFINE_REDUCE_ZIP_WITH_MPI(NAME)  for one of DEFINE_REDUCE_ZIP_WITH: NAME_mpi(x, y, n, c, &result, comm)
  *
  *   The header compiles as C11 and C++. For two of MPI, NCCL and parts on one NAME see reduce_parts.h. In C++
  *   it includes mpi.h without MPI's old C++ bindings; a program that uses them includes mpi.h first.
@@ -148,6 +149,7 @@ REDUCE_HOST_ bool reduce_mpi_is_good_(const void *address_, size_t alignment_) {
 #define REDUCE_MPI_IS_GOOD_ZIP_(NAME, in)                                                                   \
     (reduce_mpi_is_good_((in).in_, REDUCE_ALIGNMENT_(NAME##_first)) &&                                      \
      reduce_mpi_is_good_((in).second_, REDUCE_ALIGNMENT_(NAME##_second)))
+#define REDUCE_MPI_IS_GOOD_ZIP_WITH_ REDUCE_MPI_IS_GOOD_ZIP_
 
 #ifdef __CUDACC__
 enum { REDUCE_MPI_ON_CPU_ = -1, REDUCE_MPI_NOWHERE_ = -2 };
@@ -256,5 +258,6 @@ REDUCE_CALLED_ int reduce_mpi_place_(struct reduce_range_ *arrays_, size_t count
 #define DEFINE_REDUCE_MPI(NAME) REDUCE_MPI_(NAME, ARRAY_)
 #define DEFINE_REDUCE_ZIP_MPI(NAME) REDUCE_MPI_(NAME, ZIP_)
 #define DEFINE_REDUCE_WITH_MPI(NAME) REDUCE_MPI_(NAME, WITH_)
+#define DEFINE_REDUCE_ZIP_WITH_MPI(NAME) REDUCE_MPI_(NAME, ZIP_WITH_)
 
 #endif /* REDUCE_MPI_H */

@@ -28,6 +28,7 @@
  *   DEFINE_REDUCE_NCCL(NAME)          for a NAME of reduce.cuh or reduce_results.cuh
  *   DEFINE_REDUCE_ZIP_NCCL(NAME)      for one of DEFINE_REDUCE_ZIP: NAME_nccl_async(x, y, n, out, ws, ...)
  *   DEFINE_REDUCE_WITH_NCCL(NAME)     for one of DEFINE_REDUCE_WITH: NAME_nccl_async(shard, n, c, out, ...)
+ *   DEFINE_REDUCE_ZIP_WITH_NCCL(NAME) for one of DEFINE_REDUCE_ZIP_WITH: NAME_nccl_async(x, y, n, c, ...)
  *
  *   For two of MPI, NCCL and parts on one NAME see reduce_parts.h.
  *
@@ -727,15 +728,19 @@ REDUCE_HOST_ bool reduce_nccl_is_connected(const reduce_workspace *ws_, ncclComm
 #define REDUCE_NCCL_LISTS_ARRAY_(NAME) const NAME##_element *const *in_
 #define REDUCE_NCCL_LISTS_WITH_ REDUCE_NCCL_LISTS_ARRAY_
 #define REDUCE_NCCL_LISTS_ZIP_(NAME) const NAME##_first *const *x, const NAME##_second *const *y
+#define REDUCE_NCCL_LISTS_ZIP_WITH_ REDUCE_NCCL_LISTS_ZIP_
 #define REDUCE_NCCL_HAS_ARRAY_ (in_ != NULL)
 #define REDUCE_NCCL_HAS_WITH_ (in_ != NULL)
 #define REDUCE_NCCL_HAS_ZIP_ (x != NULL && y != NULL)
+#define REDUCE_NCCL_HAS_ZIP_WITH_ REDUCE_NCCL_HAS_ZIP_
 #define REDUCE_NCCL_PASSED_ARRAY_ in_, n
 #define REDUCE_NCCL_PASSED_WITH_ in_, n, c_
 #define REDUCE_NCCL_PASSED_ZIP_ x, y, n
+#define REDUCE_NCCL_PASSED_ZIP_WITH_ x, y, n, c_
 #define REDUCE_NCCL_INPUT_ARRAY_(k) {in_[k]}
 #define REDUCE_NCCL_INPUT_WITH_(k) {in_[k], c_}
 #define REDUCE_NCCL_INPUT_ZIP_(k) {x[k], y[k]}
+#define REDUCE_NCCL_INPUT_ZIP_WITH_(k) {x[k], y[k], c_}
 
 enum { REDUCE_NCCL_GPUS_ = 64 }; /* ranks that one thread serves, at most */
 
@@ -953,5 +958,6 @@ REDUCE_FRAME_ struct reduce_meet_ reduce_nccl_meet_(int gpus_, const struct redu
 #define DEFINE_REDUCE_NCCL(NAME) REDUCE_NCCL_(NAME, ARRAY_)
 #define DEFINE_REDUCE_ZIP_NCCL(NAME) REDUCE_NCCL_(NAME, ZIP_)
 #define DEFINE_REDUCE_WITH_NCCL(NAME) REDUCE_NCCL_(NAME, WITH_)
+#define DEFINE_REDUCE_ZIP_WITH_NCCL(NAME) REDUCE_NCCL_(NAME, ZIP_WITH_)
 
 #endif /* REDUCE_NCCL_CUH */

@@ -25,6 +25,7 @@
  *   DEFINE_REDUCE_PARTS(NAME)         for a NAME of reduce.cuh or reduce_results.cuh
  *   DEFINE_REDUCE_ZIP_PARTS(NAME)     for a NAME of DEFINE_REDUCE_ZIP
  *   DEFINE_REDUCE_WITH_PARTS(NAME)    for a NAME of DEFINE_REDUCE_WITH
+ *   DEFINE_REDUCE_ZIP_WITH_PARTS(NAME)    for a NAME of DEFINE_REDUCE_ZIP_WITH
  *
  *   DEFINE_REDUCE_MPI and DEFINE_REDUCE_NCCL generate the same functions, and more. A program that uses two
  *   of the three for one NAME writes after the first
@@ -142,6 +143,7 @@ REDUCE_HOST_ const void *reduce_back_(const void *address_, size_t bytes_) {
 #define REDUCE_BACK_ZIP_(NAME, in, i)                                                                       \
     (in).in_ = (const NAME##_first *)reduce_back_((in).in_, (i) * sizeof(NAME##_first)),                    \
     (in).second_ = (const NAME##_second *)reduce_back_((in).second_, (i) * sizeof(NAME##_second))
+#define REDUCE_BACK_ZIP_WITH_ REDUCE_BACK_ZIP_
 
 /* Reduces count chunks from chunk first on, each to a partial result. Threads share the chunks. */
 REDUCE_CALLED_ void reduce_cpu_partials_(const struct reduce_cpu_ *cpu_, const void *in_, size_t n,
@@ -369,6 +371,7 @@ REDUCE_HOST_ cudaError_t reduce_check_chunks_(size_t n, struct reduce_cut_ cut_,
 #define DEFINE_REDUCE_PARTS(NAME) REDUCE_ADD_TO_(NAME, ARRAY_, parts, "PARTS", REDUCE_PARTS_)
 #define DEFINE_REDUCE_ZIP_PARTS(NAME) REDUCE_ADD_TO_(NAME, ZIP_, parts, "PARTS", REDUCE_PARTS_)
 #define DEFINE_REDUCE_WITH_PARTS(NAME) REDUCE_ADD_TO_(NAME, WITH_, parts, "PARTS", REDUCE_PARTS_)
+#define DEFINE_REDUCE_ZIP_WITH_PARTS(NAME) REDUCE_ADD_TO_(NAME, ZIP_WITH_, parts, "PARTS", REDUCE_PARTS_)
 
 #ifdef __cplusplus
 #pragma GCC diagnostic pop

@@ -19,6 +19,7 @@
  *                                     and y instead of in. Both arrays have the same shape and pitch.
  *   DEFINE_REDUCE_WITH_ROWS(NAME)     for a NAME of DEFINE_REDUCE_WITH: the context c follows the shape, and
  *                                     out follows the context.
+ *   DEFINE_REDUCE_ZIP_WITH_ROWS(NAME) for a NAME of DEFINE_REDUCE_ZIP_WITH: both of these
  *
  * WHICH FUNCTION FOR WHICH SHAPE
  *
@@ -275,13 +276,16 @@ REDUCE_DEVICE_ void reduce_load_16_or_zeros_(unsigned *to_, const void *from_, b
 #define REDUCE_LOAD_ONE_ARRAY_(to, in, k, p) ((to)->x[p] = (in).in_[k])
 #define REDUCE_LOAD_ONE_WITH_ REDUCE_LOAD_ONE_ARRAY_
 #define REDUCE_LOAD_ONE_ZIP_(to, in, k, p) ((to)->x[p] = (in).in_[k], (to)->y[p] = (in).second_[k])
+#define REDUCE_LOAD_ONE_ZIP_WITH_ REDUCE_LOAD_ONE_ZIP_
 #define REDUCE_SHIFTS_ARRAY_(NAME)                                                                          \
     (NAME##_is_wide_ && REDUCE_ALIGNMENT_(NAME##_element) == sizeof(NAME##_element))
 #define REDUCE_SHIFTS_WITH_ REDUCE_SHIFTS_ARRAY_
 #define REDUCE_SHIFTS_ZIP_(NAME) 0
+#define REDUCE_SHIFTS_ZIP_WITH_ REDUCE_SHIFTS_ZIP_
 #define REDUCE_HAS_WORDS_ARRAY_ REDUCE_SHIFTS_ARRAY_
 #define REDUCE_HAS_WORDS_WITH_ REDUCE_SHIFTS_ARRAY_
 #define REDUCE_HAS_WORDS_ZIP_(NAME) (NAME##_first_bytes_ > 0 && NAME##_second_bytes_ > 0)
+#define REDUCE_HAS_WORDS_ZIP_WITH_ REDUCE_HAS_WORDS_ZIP_
 
 /* struct NAME_run_: `count` elements from in on, whose indices start with i. A load may also read `before`
    elements in front of them, and `after` elements behind. skew: by how many bytes they, and all their
@@ -1763,9 +1767,11 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
 #define REDUCE_NAMES_ARRAY_ in_
 #define REDUCE_NAMES_WITH_ in_
 #define REDUCE_NAMES_ZIP_ x, y
+#define REDUCE_NAMES_ZIP_WITH_ x, y
 #define REDUCE_LAST_ARRAY_
 #define REDUCE_LAST_WITH_ , c_
 #define REDUCE_LAST_ZIP_
+#define REDUCE_LAST_ZIP_WITH_ , c_
 
 #define REDUCE_ROWS_CALL_(NAME, KIND)                                                                       \
     REDUCE_SHAPE_CALL_(NAME, NAME##_rows, KIND, (size_t rows_, size_t n, size_t pitch_), (rows_, n, pitch_),\
@@ -1916,5 +1922,6 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
 #define DEFINE_REDUCE_ROWS(NAME) REDUCE_ADD_TO_(NAME, ARRAY_, rows, "ROWS", REDUCE_ROWS_)
 #define DEFINE_REDUCE_ZIP_ROWS(NAME) REDUCE_ADD_TO_(NAME, ZIP_, rows, "ROWS", REDUCE_ROWS_)
 #define DEFINE_REDUCE_WITH_ROWS(NAME) REDUCE_ADD_TO_(NAME, WITH_, rows, "ROWS", REDUCE_ROWS_)
+#define DEFINE_REDUCE_ZIP_WITH_ROWS(NAME) REDUCE_ADD_TO_(NAME, ZIP_WITH_, rows, "ROWS", REDUCE_ROWS_)
 
 #endif /* REDUCE_ROWS_CUH */

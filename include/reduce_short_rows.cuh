@@ -243,6 +243,7 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *scratch_,
         return in_;                                                                                         \
     }
 #define REDUCE_STAGE_WITH_ REDUCE_STAGE_ARRAY_
+#define REDUCE_STAGE_ZIP_WITH_ REDUCE_STAGE_ZIP_
 #define REDUCE_STAGE_ZIP_(NAME)                                                                             \
     enum { NAME##_in_all_ = sizeof(NAME##_first) + sizeof(NAME##_second) };                                 \
     REDUCE_DEVICE_ NAME##_input_ NAME##_stage_(struct reduce_16_bytes_ *scratch_, NAME##_input_ in_,        \

@@ -451,6 +451,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return in_;                                                                                         \
     }
 #define REDUCE_BATCH_IN_SCRATCH_WITH_ REDUCE_BATCH_IN_SCRATCH_ARRAY_
+#define REDUCE_BATCH_IN_SCRATCH_ZIP_WITH_ REDUCE_BATCH_IN_SCRATCH_ZIP_
 #define REDUCE_BATCH_IN_SCRATCH_ZIP_(NAME)                                                                  \
     REDUCE_DEVICE_ NAME##_input_ NAME##_batch_in_scratch_(NAME##_input_ in_, const void *scratch_) {        \
         (void)scratch_;                                                                                     \

@@ -20,6 +20,7 @@ DEFINE_REDUCE_AS(trace6, words6, no_words6(), trace_words6(a, b))
 DEFINE_REDUCE_MAP(at, u8, u64, mixed(i) + x + 1, 0, traced(a, b))
 DEFINE_REDUCE_ZIP(both, u8, u32, u64, mixed(x) + mixed(y) + i + 1, 0, traced(a, b))
 DEFINE_REDUCE_WITH(from, u16, centre, u64, mixed(x + c.mean), 0, traced(a, b))
+DEFINE_REDUCE_ZIP_WITH(both_from, u8, u32, centre, u64, mixed(x + c.mean) + mixed(y) + i, 0, traced(a, b))
 
 enum { MOST_EDGES = 27 };
 

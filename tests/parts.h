@@ -15,6 +15,7 @@ DEFINE_REDUCE_AS(trace64, words16, no_words16(), trace_words16(a, b))
 DEFINE_REDUCE_MAP(trace_bytes, u8, u64, mixed(x + 256 * (u64)i) | 1, 0, traced(a, b))
 DEFINE_REDUCE_ZIP(zipped, u32, float, u64, ((u64)x << 8) + (u64)(y > 0) + i + 1, 0, traced(a, b))
 DEFINE_REDUCE_WITH(scaled, float, float, float, x *c + (float)(i % 7), 0, a + b)
+DEFINE_REDUCE_ZIP_WITH(added, float, float, float, float, x * c + y * (float)(i % 7), 0, a + b)
 
 DEFINE_TREE_OF(trace8, u64, 0, traced(a, b))
 DEFINE_TREE_OF(trace64, words16, no_words16(), trace_words16(a, b))
@@ -23,6 +24,7 @@ DEFINE_TREE(trace_bytes, u8, u64, mixed(x + 256 * (u64)i) | 1, 0, traced(a, b))
 /* Where tree.h does not evaluate the tree, NAME_cpu is the reference: other tests check it. */
 #define zipped_tree zipped_cpu
 #define scaled_tree scaled_cpu
+#define added_tree added_cpu
 #define sum_of_bytes_tree sum_of_bytes_cpu
 #define reduce_u32_sum_tree reduce_u32_sum_cpu
 #define reduce_u16_argmax_tree reduce_u16_argmax_cpu
@@ -59,7 +61,8 @@ DEFINE_TREE_FLOATING(double, max)
     X(reduce_float_moments, ARRAY, sizeof(float), fill_floats)
 #define PARTS_OF_INPUTS(X)                                                                                   \
     X(zipped, ZIP, sizeof(u32), fill_bytes)                                                                  \
-    X(scaled, WITH, sizeof(float), fill_floats)
+    X(scaled, WITH, sizeof(float), fill_floats)                                                              \
+    X(added, ZIP_WITH, sizeof(float), fill_floats)
 #ifdef FEW_TYPES
 #    define PARTS_OF_ARRAYS(X) FEW_PARTS(X)
 #else
@@ -71,9 +74,11 @@ DEFINE_TREE_FLOATING(double, max)
 #define PASSED_ARRAY(NAME, p) (const NAME##_element *)(p), n
 #define PASSED_ZIP(NAME, p) (const NAME##_first *)(p), (const NAME##_second *)(p), n
 #define PASSED_WITH(NAME, p) (const NAME##_element *)(p), n, 0.7f
+#define PASSED_ZIP_WITH(NAME, p) PASSED_ZIP(NAME, p), 0.7f
 #define LISTED_ARRAY(NAME, p) (const NAME##_element *const *)(p), n
 #define LISTED_ZIP(NAME, p) (const NAME##_first *const *)(p), (const NAME##_second *const *)(p), n
 #define LISTED_WITH(NAME, p) (const NAME##_element *const *)(p), n, 0.7f
+#define LISTED_ZIP_WITH(NAME, p) LISTED_ZIP(NAME, p), 0.7f
 
 struct parted {
     const char *name;

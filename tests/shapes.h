@@ -1,6 +1,6 @@
 /*
  * Many results of one NAME of any input, by every way: each row alone, rows, columns, an axis, segments, ranges of a
- * block. For C and CUDA. kind is ARRAY, ZIP or WITH; of one array Y is anything, and Context is of WITH alone.
+ * block. For C and CUDA. kind is ARRAY, ZIP, WITH or ZIP_WITH; of one array Y is anything, and Context is of the last two alone.
  *
  *     DEFINE_SHAPES(kind, NAME, X, Y, Context, who)      void NAME_shapes_who(enum way way, struct shape s,
  *                                                        const struct shaped *of); who is cpu, async or call
@@ -42,9 +42,11 @@ struct shaped {
 #define SHAPES_FROM_ARRAY(at) x + (at)
 #define SHAPES_FROM_ZIP(at) x + (at), y + (at)
 #define SHAPES_FROM_WITH(at) x + (at)
+#define SHAPES_FROM_ZIP_WITH(at) SHAPES_FROM_ZIP(at)
 #define SHAPES_MORE_ARRAY
 #define SHAPES_MORE_ZIP
 #define SHAPES_MORE_WITH , context
+#define SHAPES_MORE_ZIP_WITH , context
 
 #define SHAPES_RUN_cpu(function, ...) function##_cpu(__VA_ARGS__)
 #define SHAPES_RUN_async(function, ...) CHECK(function##_async(__VA_ARGS__, (reduce_workspace *)of->ws, 0))

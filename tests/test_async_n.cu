@@ -16,6 +16,7 @@ DEFINE_REDUCE_ASYNC_N(trace6)
 DEFINE_REDUCE_ASYNC_N(at)
 DEFINE_REDUCE_ZIP_ASYNC_N(both)
 DEFINE_REDUCE_WITH_ASYNC_N(from)
+DEFINE_REDUCE_ZIP_WITH_ASYNC_N(both_from)
 
 TestSuite(async_n, .init = need_gpu);
 
@@ -113,6 +114,16 @@ Test(async_n, from, .init = set_up, .fini = tear_down)
     const centre c = {77};
     FOR_EDGES(sizeof *host, n, most,
               EXPECT_SAME(from, u64, from_async_n(in, count, most, c, (u64 *)out, ws, 0), from_cpu(host, n, c), n, most));
+}
+
+Test(async_n, both_from, .init = set_up, .fini = tear_down)
+{
+    const u8 *const x = (const u8 *)elements, *const x_there = (const u8 *)on_device;
+    const u32 *const y = (const u32 *)elements, *const y_there = (const u32 *)on_device;
+    const centre c = {77};
+    FOR_EDGES(sizeof *y, n, most,
+              EXPECT_SAME(both_from, u64, both_from_async_n(x_there, y_there, count, most, c, (u64 *)out, ws, 0),
+                          both_from_cpu(x, y, n, c), n, most));
 }
 
 /* At addresses that no wide load takes. */

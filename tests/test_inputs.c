@@ -1,4 +1,4 @@
-/* NAME_cpu of two arrays, and of an array with a context, in plain C: against the tree of tree.h, which is a small one. */
+/* NAME_cpu of two arrays, of an array with a context, and of both, in plain C: against the tree of tree.h, which is a small one. */
 #include "small_tree.h"
 
 #include "reduce_inputs.cuh"
@@ -37,6 +37,11 @@ static inline u64 traced(u64 a, u64 b)
     EACH(distance, float, double, double, (x - c) * (x - c), 0, a + b)                                       \
     EACH(looked_up, u8, scaled, float, c.table[x] * c.scale, 0, a + b)
 
+/* X(NAME, X, Y, the larger of them, its array, Context, T, EXPR_OF_X_Y_C, IDENTITY, EXPR_OF_A_B) */
+#define ZIP_WITHS(EACH)                                                                                      \
+    EACH(weighed_distance, float, double, double, 1, double, double, (x - c) * (x - c) * y, 0, a + b)        \
+    EACH(looked_up_times, float, u8, float, 0, scaled, float, x *c.table[y] * c.scale, 0, a + b)
+
 #define DEFINE_ZIP(NAME, X, Y, Larger, which, T, EXPR, ...)                                                  \
     DEFINE_REDUCE_ZIP(NAME, X, Y, T, EXPR, __VA_ARGS__)                                                      \
     static const X *NAME##_x;                                                                                \
@@ -58,8 +63,23 @@ static inline u64 traced(u64 a, u64 b)
     }                                                                                                        \
     DEFINE_TREE(NAME, In, T, NAME##_mapped(x), __VA_ARGS__)
 
+#define DEFINE_ZIP_WITH(NAME, X, Y, Larger, which, Context, T, EXPR, ...)                                    \
+    DEFINE_REDUCE_ZIP_WITH(NAME, X, Y, Context, T, EXPR, __VA_ARGS__)                                        \
+    static const X *NAME##_x;                                                                                \
+    static const Y *NAME##_y;                                                                                \
+    static Context NAME##_c;                                                                                 \
+    TREE_APART T NAME##_mapped(size_t i)                                                                     \
+    {                                                                                                        \
+        const X x = NAME##_x[i];                                                                             \
+        const Y y = NAME##_y[i];                                                                             \
+        const Context c = NAME##_c;                                                                          \
+        return EXPR;                                                                                         \
+    }                                                                                                        \
+    DEFINE_TREE(NAME, Larger, T, ((void)x, NAME##_mapped(i)), __VA_ARGS__)
+
 ZIPS(DEFINE_ZIP)
 WITHS(DEFINE_WITH)
+ZIP_WITHS(DEFINE_ZIP_WITH)
 
 enum { MOST = 150000, ASKEW = 3 };
 static union {
@@ -89,15 +109,19 @@ static void to_floats(void)
     }
 }
 
-#define CHECK_ZIP(NAME, X, Y, Larger, which, T, ...)                                                         \
+#define CHECK_OF_TWO(NAME, X, Y, Larger, which, T, ...)                                                      \
     for (size_t k = 0; k < COUNT(sizes); k++)                                                                \
         for (size_t off = 0; off < ASKEW; off++) {                                                           \
             NAME##_x = (const X *)(const void *)first.bytes + off;                                           \
             NAME##_y = (const Y *)(const void *)second.bytes + (off == 2 ? 1 : 0);                           \
             const Larger *const larger = (const Larger *)(which ? (const void *)NAME##_y : (const void *)NAME##_x);\
-            const T tree = NAME##_tree(larger, sizes[k]), got = NAME##_cpu(NAME##_x, NAME##_y, sizes[k]);    \
+            const T tree = NAME##_tree(larger, sizes[k]), got = NAME##_cpu(__VA_ARGS__);                     \
             cr_expect(memcmp(&tree, &got, sizeof(T)) == 0, "%s of %zu elements, %zu askew", #NAME, sizes[k], off);\
         }
+#define CHECK_ZIP(NAME, X, Y, Larger, which, T, ...)                                                         \
+    CHECK_OF_TWO(NAME, X, Y, Larger, which, T, NAME##_x, NAME##_y, sizes[k])
+#define CHECK_ZIP_WITH(NAME, X, Y, Larger, which, Context, T, ...)                                           \
+    CHECK_OF_TWO(NAME, X, Y, Larger, which, T, NAME##_x, NAME##_y, sizes[k], NAME##_c)
 #define CHECK_WITH(NAME, In, Context, T, ...)                                                                \
     for (size_t k = 0; k < COUNT(sizes); k++) {                                                              \
         const In *const in = (const In *)(const void *)first.bytes + 1;                                      \
@@ -124,4 +148,6 @@ Test(inputs_in_c, contexts, .init = fill_numbers)
     looked_up_c.table = table, looked_up_c.scale = 0.7f;
     distance_c = 1.0 / 3;
     WITHS(CHECK_WITH)
+    looked_up_times_c = looked_up_c, weighed_distance_c = 1.0 / 3;
+    ZIP_WITHS(CHECK_ZIP_WITH)
 }

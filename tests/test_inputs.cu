@@ -1,4 +1,4 @@
-/* Two arrays, and an array with a context: every executor in every region of the code, with a small tree (regions.h);
+/* Two arrays, an array with a context, and both: every executor in every region of the code, with a small tree (regions.h);
    each array at an address of its own; what is refused; and the simple call, wherever the arrays are. */
 #define SHARE_WHOLE
 #include "share.h"
@@ -96,6 +96,14 @@ typedef const u64 *table;
     X(count_above, double, double, u32, x > c, REDUCE_IDENTITY_sum(u32), REDUCE_COMBINE_sum(u32, a, b))      \
     X(plain, i8, char, int, x + c, REDUCE_IDENTITY_sum(int), REDUCE_COMBINE_sum(int, a, b))
 
+/* X(NAME, X, Y, the larger of them, Context, T, EXPR_OF_X_Y_C, IDENTITY, EXPR_OF_A_B) */
+#define TRACED_ZIP_WITHS(X)                                                                                  \
+    X(half_float_by_salted, u16, float, float, salted, u64,                                                  \
+      paired(c.table[x & 255], c.salt + bits_of_float(y), i), 0, traced(a, b))                               \
+    X(words3_u8_by_many, words3, u8, words3, many, u32, (u32)paired(bits_of_words3(x), y + c.word[i % 16], i),\
+      0, (u32)traced(a, b))
+#define ROUNDED_ZIP_WITHS(X) X(weighed, float, float, float, double, float, (float)(x - c) * y, 0, a + b)
+
 HELPER_BOTH words3 words_of(u64 x, u64 y, u64 i)
 {
     const words3 words = {{(u32)paired(x, y, i), (u32)paired(y, x, i), (u32)paired(x, i, y)}};
@@ -133,10 +141,8 @@ typedef void tree_by(struct arrays from, size_t n, void *to);
         memcpy(to, &result, sizeof result);                                                                  \
     }
 
-/* The tree of the larger elements, whose map finds both in memory. */
-#define DEFINE_ZIP(NAME, X, Y, Larger, T, EXPR, ...)                                                         \
-    DEFINE_REDUCE_ZIP(NAME, X, Y, T, EXPR, __VA_ARGS__)                                                      \
-    DEFINE_REDUCE_ZIP_ATOMIC(NAME)                                                                           \
+/* The tree of the larger elements, whose map finds both in memory. `context` defines c, if there is one. */
+#define DEFINE_TREE_OF_TWO(NAME, X, Y, Larger, context, T, EXPR, ...)                                        \
     typedef Larger NAME##_larger;                                                                            \
     static struct arrays NAME##_from;                                                                        \
     HELPER const void *NAME##_larger_of(struct arrays from)                                                  \
@@ -148,10 +154,23 @@ typedef void tree_by(struct arrays from, size_t n, void *to);
     {                                                                                                        \
         const X x = ((const X *)NAME##_from.first)[i];                                                       \
         const Y y = ((const Y *)NAME##_from.second)[i];                                                      \
+        context                                                                                              \
         return EXPR;                                                                                         \
     }                                                                                                        \
-    DEFINE_TREE(NAME, Larger, T, NAME##_mapped(x, i), __VA_ARGS__)                                           \
+    DEFINE_TREE(NAME, Larger, T, NAME##_mapped(x, i), __VA_ARGS__)
+
+#define DEFINE_ZIP(NAME, X, Y, Larger, T, EXPR, ...)                                                         \
+    DEFINE_REDUCE_ZIP(NAME, X, Y, T, EXPR, __VA_ARGS__)                                                      \
+    DEFINE_REDUCE_ZIP_ATOMIC(NAME)                                                                           \
+    DEFINE_TREE_OF_TWO(NAME, X, Y, Larger, , T, EXPR, __VA_ARGS__)                                           \
     DEFINE_RUN(NAME, (const X *)from.first, (const Y *)from.second, n)
+
+#define DEFINE_ZIP_WITH(NAME, X, Y, Larger, Context, T, EXPR, ...)                                           \
+    DEFINE_REDUCE_ZIP_WITH(NAME, X, Y, Context, T, EXPR, __VA_ARGS__)                                        \
+    DEFINE_REDUCE_ZIP_WITH_ATOMIC(NAME)                                                                      \
+    static Context NAME##_c;                                                                                 \
+    DEFINE_TREE_OF_TWO(NAME, X, Y, Larger, const Context c = NAME##_c;, T, EXPR, __VA_ARGS__)                \
+    DEFINE_RUN(NAME, (const X *)from.first, (const Y *)from.second, n, NAME##_c)
 
 #define DEFINE_WITH(NAME, In, Context, T, EXPR, ...)                                                         \
     DEFINE_REDUCE_WITH(NAME, In, Context, T, EXPR, __VA_ARGS__)                                              \
@@ -177,6 +196,8 @@ EXACT_ZIPS(DEFINE_ZIP)
 TRACED_WITHS(DEFINE_WITH)
 ROUNDED_WITHS(DEFINE_WITH)
 EXACT_WITHS(DEFINE_WITH)
+TRACED_ZIP_WITHS(DEFINE_ZIP_WITH)
+ROUNDED_ZIP_WITHS(DEFINE_ZIP_WITH)
 
 /* ---- In every region ----------------------------------------------------------------------------------- */
 
@@ -212,10 +233,12 @@ struct input {
 static const struct input traced_zips[] = {TRACED_ZIPS(TRACED_ZIP)};
 static const struct input exact_zips[] = {EXACT_ZIPS(EXACT_ZIP)};
 static const struct input traced_withs[] = {TRACED_WITHS(TRACED_WITH)};
+static const struct input traced_zip_withs[] = {TRACED_ZIP_WITHS(TRACED_ZIP)};
 static const struct input rounded[] = {
     OF(dot, float, float, sizeof(float), true, fill_floats, fill_floats)
     OF(dot_doubles, double, float, sizeof(float), true, fill_doubles, fill_floats)
-    OF(by_mean, float, float, 0, true, fill_floats, fill_floats)};
+    OF(by_mean, float, float, 0, true, fill_floats, fill_floats)
+    OF(weighed, float, float, sizeof(float), true, fill_floats, fill_floats)};
 static const struct input exact_withs[] = {
     OF(count_above, double, double, 0, false, fill_doubles, fill_floats)
     OF(plain, i8, i8, 0, false, fill_bytes, fill_bytes)};
@@ -338,6 +361,7 @@ static void make_contexts(void)
     by_salted_c.table = shared_table, by_salted_c.salt = 99;
     for (u32 k = 0; k < 16; k++) by_many_c.word[k] = k * k;
     by_mean_c = 1.7, count_above_c = 0.25, plain_c = 0;
+    half_float_by_salted_c = by_salted_c, words3_u8_by_many_c = by_many_c, weighed_c = 1.7;
 }
 
 static void check_inputs(const struct input *of, size_t count)
@@ -367,6 +391,11 @@ Test(inputs, contexts, .init = need_gpu)
 {
     check_inputs(traced_withs, COUNT(traced_withs));
     check_inputs(exact_withs, COUNT(exact_withs));
+}
+
+Test(inputs, two_arrays_with_contexts, .init = need_gpu)
+{
+    check_inputs(traced_zip_withs, COUNT(traced_zip_withs));
 }
 
 Test(inputs, sums_that_are_rounded, .init = need_gpu)
@@ -567,6 +596,10 @@ Test(inputs, run_on_the_cpu_without_a_gpu, .init = hide_gpus)
     cr_expect(got == i8_double_cpu(some_bytes, some_doubles, N), "%s", BITS(got));
     CHECK(by_table((const u8 *)some_bytes, N, host_table, &got));
     cr_expect(got == by_table_cpu((const u8 *)some_bytes, N, host_table), "%s", BITS(got));
+    half_float_by_salted_c.table = host_table;
+    CHECK(half_float_by_salted((const u16 *)some_bytes, (const float *)some_doubles, N / 2, half_float_by_salted_c, &got));
+    cr_expect(got == half_float_by_salted_cpu((const u16 *)some_bytes, (const float *)some_doubles, N / 2,
+                                              half_float_by_salted_c), "%s", BITS(got));
     cr_expect(i8_double(some_bytes, NULL, N, &got) == cudaErrorInvalidValue, "a null pointer is refused");
 }
 

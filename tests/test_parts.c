@@ -34,6 +34,8 @@ DEFINE_REDUCE_ZIP(dot, float, double, double, x *y * (double)(i % 3 + 1), 0, a +
 DEFINE_REDUCE_ZIP_PARTS(dot)
 DEFINE_REDUCE_WITH(scaled, float, double, double, (x - c) * (double)(i % 3 + 1), 0, a + b)
 DEFINE_REDUCE_WITH_PARTS(scaled)
+DEFINE_REDUCE_ZIP_WITH(farther, float, double, double, double, (x - c) * y * (double)(i % 3 + 1), 0, a + b)
+DEFINE_REDUCE_ZIP_WITH_PARTS(farther)
 /* A second header that wants the same. */
 #define REDUCE_HAVE_weighed_parts
 DEFINE_REDUCE_PARTS(weighed)
@@ -100,10 +102,10 @@ Test(parts_in_c, every_type_and_operator, .init = fill)
     TYPES(CHECK_PARTED)
 }
 
-/* Maps that see the index, two arrays, and a context. */
+/* Maps that see the index, two arrays, a context, and both. */
 Test(parts_in_c, every_input, .init = fill)
 {
-    static double partials[3][TREE_MAX_CHUNKS];
+    static double partials[4][TREE_MAX_CHUNKS];
     static float first[MOST];
     static const size_t many[] = {1, 64, 1000, 20000, MOST};
     const signed char *const bytes = (const signed char *)numbers.bytes;
@@ -120,6 +122,7 @@ Test(parts_in_c, every_input, .init = fill)
                 float *const in = (float *)copy_of(first + three.begin, three.length * sizeof(float));
                 weighed_cpu_chunks(chars, n, one.first, one.count, partials[0] + one.first);
                 dot_cpu_chunks(x, y, n, two.first, two.count, partials[1] + two.first);
+                farther_cpu_chunks(x, y, n, 0.3, two.first, two.count, partials[3] + two.first);
                 scaled_cpu_chunks(in, n, 0.3, three.first, three.count, partials[2] + three.first);
                 free(chars);
                 free(x);
@@ -129,6 +132,7 @@ Test(parts_in_c, every_input, .init = fill)
             cr_expect(weighed_cpu_fold(partials[0], n) == weighed_cpu(bytes, n));
             cr_expect(dot_cpu_fold(partials[1], n) == dot_cpu(first, others.doubles, n));
             cr_expect(scaled_cpu_fold(partials[2], n) == scaled_cpu(first, n, 0.3));
+            cr_expect(farther_cpu_fold(partials[3], n) == farther_cpu(first, others.doubles, n, 0.3));
         }
 }
 

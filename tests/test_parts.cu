@@ -21,6 +21,7 @@ static __thread unsigned long long passes_for;
 PARTS_OF_ARRAYS(ADD_ARRAY)
 DEFINE_REDUCE_ZIP_NCCL(zipped)
 DEFINE_REDUCE_WITH_NCCL(scaled)
+DEFINE_REDUCE_ZIP_WITH_NCCL(added)
 PARTS(DEFINE_PARTED)
 
 static const struct parted parted[] = {PARTS(PARTED_OF)};

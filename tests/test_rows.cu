@@ -1310,6 +1310,9 @@ DEFINE_REDUCE_ZIP(two, u8, u32, u32, (u32)traced((u32)traced(x, y), (u32)i), 0, 
 DEFINE_REDUCE_ZIP_ROWS(two)
 DEFINE_REDUCE_WITH(tabled, u16, struct table, u32, (u32)traced(c.at[x % 7], c.seed + i), 0, (u32)traced(a, b))
 DEFINE_REDUCE_WITH_ROWS(tabled)
+DEFINE_REDUCE_ZIP_WITH(two_tabled, u8, u32, struct table, u32, (u32)traced((u32)traced(c.at[x % 7], y), c.seed + i), 0,
+                       (u32)traced(a, b))
+DEFINE_REDUCE_ZIP_WITH_ROWS(two_tabled)
 
 /* A map that notes a zero. No element is one: a thread has zeros where it loaded nothing, in the simulator always. */
 struct notes { u32 *zeros; };
@@ -1398,19 +1401,29 @@ Test(rows, two_arrays_and_contexts)
         CHECK(tabled_rows_async(device_z, rows, n, n, on_device, room, ws, 0));
         from_device(got, room, rows * sizeof(u32));
         EXPECT_EACH("tabled_rows_async", rows, got, tabled_cpu(z + r * n, n, here))
+        CHECK(two_tabled_rows_async(device_x, device_y, rows, n, n, on_device, room, ws, 0));
+        from_device(got, room, rows * sizeof(u32));
+        EXPECT_EACH("two_tabled_rows_async", rows, got, two_tabled_cpu(x + r * n, y + r * n, n, here))
+        two_tabled_rows_cpu(x, y, rows, n, n, here, got);
+        EXPECT_EACH("two_tabled_rows_cpu", rows, got, two_tabled_cpu(x + r * n, y + r * n, n, here))
 
         CHECK(two_segments_async(device_x, device_y, device_offsets, 3, room, ws, 0));
         from_device(got, room, 3 * sizeof(u32));
         EXPECT_EACH("two_segments_async", 3, got, two_cpu(x + offsets[r], y + offsets[r], (size_t)(offsets[r + 1] - offsets[r])))
         tabled_segments_cpu(z, offsets, 3, here, got);
         EXPECT_EACH("tabled_segments_cpu", 3, got, tabled_cpu(z + offsets[r], (size_t)(offsets[r + 1] - offsets[r]), here))
+        CHECK(two_tabled_segments_async(device_x, device_y, device_offsets, 3, on_device, room, ws, 0));
+        from_device(got, room, 3 * sizeof(u32));
+        EXPECT_EACH("two_tabled_segments_async", 3, got,
+                    two_tabled_cpu(x + offsets[r], y + offsets[r], (size_t)(offsets[r + 1] - offsets[r]), here))
 
-        u32 *const expected = (u32 *)malloc(2 * n * sizeof(u32));
+        u32 *const expected = (u32 *)malloc(3 * n * sizeof(u32));
         for (size_t c = 0; c < n; c++) {
             for (size_t r = 0; r < rows; r++)
                 column_x[r] = x[r * n + c], column_y[r] = y[r * n + c], column_z[r] = z[r * n + c];
             expected[c] = two_cpu(column_x, column_y, rows);
             expected[n + c] = tabled_cpu(column_z, rows, here);
+            expected[2 * n + c] = two_tabled_cpu(column_x, column_y, rows, here);
         }
         CHECK(two_columns_async(device_x, device_y, rows, n, n, room, ws, 0));
         from_device(got, room, n * sizeof(u32));
@@ -1420,6 +1433,12 @@ Test(rows, two_arrays_and_contexts)
         CHECK(tabled_columns_async(device_z, rows, n, n, on_device, room, ws, 0));
         from_device(got, room, n * sizeof(u32));
         EXPECT_EACH("tabled_columns_async", n, got, expected[n + r])
+        CHECK(two_tabled_columns_async(device_x, device_y, rows, n, n, on_device, room, ws, 0));
+        from_device(got, room, n * sizeof(u32));
+        EXPECT_EACH("two_tabled_columns_async", n, got, expected[2 * n + r])
+        CHECK(two_tabled_axis_async(device_x, device_y, 1, rows, n, on_device, room, ws, 0));
+        from_device(got, room, n * sizeof(u32));
+        EXPECT_EACH("two_tabled_axis_async", n, got, expected[2 * n + r])
         tabled_axis_cpu(z, 1, rows, n, here, got);
         EXPECT_EACH("tabled_axis_cpu", n, got, expected[n + r])
 

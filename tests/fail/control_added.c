@@ -20,6 +20,7 @@ DEFINE_REDUCE_MOMENTS(float)
 DEFINE_REDUCE_PAIR(both, reduce_float_max, reduce_float_max)
 DEFINE_REDUCE_ZIP(dot, float, double, double, x * y, 0, a + b)
 DEFINE_REDUCE_WITH(above, int, float, int, x > c, 0, a + b)
+DEFINE_REDUCE_ZIP_WITH(product, float, int, const float *, float, x * c[y], 0, a + b)
 #define ADD_ALL(kind, NAME)                                                                                                    \
     DEFINE_REDUCE##kind##_ROWS(NAME) DEFINE_REDUCE##kind##_ASYNC_N(NAME) DEFINE_REDUCE_BLOCK(NAME)                             \
     DEFINE_REDUCE##kind##_ATOMIC(NAME) DEFINE_REDUCE##kind##_NCCL(NAME)
@@ -29,6 +30,7 @@ ADD_ALL(, reduce_float_moments)
 ADD_ALL(, both)
 ADD_ALL(_ZIP, dot)
 ADD_ALL(_WITH, above)
+ADD_ALL(_ZIP_WITH, product)
 #define REDUCE_HAVE_dot_rows
 #define REDUCE_HAVE_dot_async_n
 #define REDUCE_HAVE_dot_block 1

@@ -1,6 +1,6 @@
 /*
- * For the companions: the hash of the results of many rows, for reductions of one array, of two and of one with a
- * context, argmin and argmax, pairs and moments. A line is the NAME, the class of lengths and the hash; shapes.txt
+ * For the companions: the hash of the results of many rows, for reductions of one array or two, with a context or not,
+ * argmin and argmax, pairs and moments. A line is the NAME, the class of lengths and the hash; shapes.txt
  * holds the expected lines. Every way must give the same hashes: the rows alone by NAME_cpu, one by one; as the rows
  * and as the columns of a matrix, along the middle axis of a tensor, and as segments. Lengths and data depend on nothing
  * in the headers. For C and CUDA. The including file computes by
@@ -48,7 +48,8 @@ OPERATORS_BOTH uint64_t shapes_traced(uint64_t x, size_t i)
 #define SHAPES_OF_OTHER_INPUTS(X)                                                                           \
     X(ZIP, shapes_distance, double, FLOATING, float, FLOATING)                                              \
     X(ZIP, shapes_apart, uchar, INTEGER, ullong, INTEGER)                                                   \
-    X(WITH, shapes_scaled, short, INTEGER, short, INTEGER)
+    X(WITH, shapes_scaled, short, INTEGER, short, INTEGER)                                                  \
+    X(ZIP_WITH, shapes_weighed, short, INTEGER, float, FLOATING)
 #define SHAPES_OF_RESULTS(X)                                                                                \
     X(ARRAY, reduce_schar_argmin, schar, INTEGER, schar, INTEGER)                                           \
     X(ARRAY, reduce_int_argmax, int, INTEGER, int, INTEGER)                                                 \
@@ -80,6 +81,7 @@ DEFINE_REDUCE_ZIP(shapes_distance, double, float, double, (x - y) * (x - y), 0, 
 DEFINE_REDUCE_ZIP(shapes_apart, uchar, ullong, ullong, shapes_traced(x ^ y, i), 0, a ^ b)
 DEFINE_REDUCE_WITH(shapes_near, float, shapes_context, float, (x - c.centre) * (x - c.centre), 0, a + b)
 DEFINE_REDUCE_WITH(shapes_scaled, short, shapes_context, ullong, shapes_traced((ullong)(x * c.factor), i), 0, a + b)
+DEFINE_REDUCE_ZIP_WITH(shapes_weighed, short, float, shapes_context, float, (y - c.centre) * (float)(x * c.factor), 0, a + b)
 DEFINE_REDUCE_ARG(schar, min)
 DEFINE_REDUCE_ARG(int, max)
 DEFINE_REDUCE_ARG(float, max)
@@ -93,6 +95,7 @@ DEFINE_REDUCE_MOMENTS(int)
 #define SHAPES_DEFINE_ARRAY(NAME) DEFINE_REDUCE_ROWS(NAME)
 #define SHAPES_DEFINE_ZIP(NAME) DEFINE_REDUCE_ZIP_ROWS(NAME)
 #define SHAPES_DEFINE_WITH(NAME) DEFINE_REDUCE_WITH_ROWS(NAME)
+#define SHAPES_DEFINE_ZIP_WITH(NAME) DEFINE_REDUCE_ZIP_WITH_ROWS(NAME)
 #define SHAPES_DEFINE(kind, NAME, X, fill_x, Y, fill_y) SHAPES_DEFINE_##kind(NAME)
 SHAPES_GROUP(SHAPES_DEFINE)
 
@@ -155,6 +158,7 @@ SHAPES_GROUP(SHAPES_FUNCTIONS)
 #define SHAPES_HAS_SECOND_ARRAY false
 #define SHAPES_HAS_SECOND_ZIP true
 #define SHAPES_HAS_SECOND_WITH false
+#define SHAPES_HAS_SECOND_ZIP_WITH true
 #define SHAPES_IS_ROUNDED_INTEGER false
 #define SHAPES_IS_ROUNDED_FLOATING true
 #define SHAPES_IS_ROUNDED_STRUCT true

@@ -48,6 +48,8 @@ DEFINE_REDUCE_ZIP(dot, float, double, double, x *y, 0, a + b)
 DEFINE_REDUCE_ZIP_MPI(dot)
 DEFINE_REDUCE_WITH(scaled, float, double, double, (x - c) * (double)(i % 3 + 1), 0, a + b)
 DEFINE_REDUCE_WITH_MPI(scaled)
+DEFINE_REDUCE_ZIP_WITH(farther, float, double, double, double, (x - c) * y, 0, a + b)
+DEFINE_REDUCE_ZIP_WITH_MPI(farther)
 DEFINE_REDUCE_ARG(short, min)
 DEFINE_REDUCE_MPI(reduce_short_argmin)
 
@@ -136,6 +138,9 @@ static void check_inputs(void)
     EXPECT(result == dot_cpu(x, numbers.doubles, n), "dot");
     EXPECT(scaled_mpi(x + one.begin, n, 0.3, &result, MPI_COMM_WORLD) == MPI_SUCCESS, "scaled");
     EXPECT(result == scaled_cpu(x, n, 0.3), "scaled");
+    EXPECT(farther_mpi(x + two.begin, numbers.doubles + two.begin, n, 0.3, &result, MPI_COMM_WORLD) == MPI_SUCCESS,
+           "farther");
+    EXPECT(result == farther_cpu(x, numbers.doubles, n, 0.3), "farther");
     CHECK_MPI(reduce_short_argmin, short, reduce_short_argmin_result, (const short *)(const void *)numbers.bytes, n);
 }
 

@@ -44,6 +44,8 @@ struct random_subject {
 #define RANDOM_GIVEN_ARRAY(X, Y, Context, in, ...) (const X *)(in).x, __VA_ARGS__
 #define RANDOM_GIVEN_ZIP(X, Y, Context, in, ...) (const X *)(in).x, (const Y *)(in).y, __VA_ARGS__
 #define RANDOM_GIVEN_WITH(X, Y, Context, in, ...) (const X *)(in).x, __VA_ARGS__, *(const Context *)(in).context
+#define RANDOM_GIVEN_ZIP_WITH(X, Y, Context, in, ...)                                                         \
+    (const X *)(in).x, (const Y *)(in).y, __VA_ARGS__, *(const Context *)(in).context
 
 /* For a NAME with NAME_random_fill, NAME_random_fill_second and NAME_random_context; and NAME_random_expected, a plain
    evaluation: NAME_random(p, ws) runs it. */
