@@ -88,13 +88,12 @@
  *
  * THE SIMPLE CALL: NAME(in, n, &result)
  *
- *   The input is in ordinary, pinned or managed memory or in that of any GPU; the call finds out where. (If
- *   its first and its last byte are pinned, the call treats the whole array as pinned: pin all of it.) The
- *   result is in main or managed memory; that of elements on a GPU may be on a GPU, too. The call returns
- *   when the result is there and has then released all memory that it allocated. It works in the default
- *   stream. It queries, allocates and waits: use it once, and NAME_async in a loop. Without a GPU or its
- *   driver it runs on the CPU, with the same bits. The CPU and the GPU share an array in main memory if
- *   reduce_host.cuh lies beside this file; its manual says how. Otherwise the call copies the array to the
+ *   The input and the result are in ordinary, pinned or managed memory or in that of any GPU; the call finds
+ *   out where. (Pin all of an array, or nothing: of its bytes the call asks only for the first and the last.)
+ *   The call returns when the result is there and has then released all memory that it allocated. It works in
+ *   the default stream. It queries, allocates and waits: use it once, and NAME_async in a loop. Without a GPU
+ *   or its driver it runs on the CPU, with the same bits. The CPU and the GPU share an array in main memory
+ *   if reduce_host.cuh lies beside this file; its manual says how. Otherwise the call copies the array to the
  *   GPU.
  *
  * THE ASYNCHRONOUS CALL: NAME_async(in, n, out, ws, stream)
@@ -133,8 +132,9 @@
  *   Subnormals    are kept.
  *   Structs       keep what the operator made of them, NaN and padding included.
  *
- *   The same bits need a compiler that keeps to IEEE 754: no -ffast-math and no -use_fast_math. A compiler
- *   may fuse a product and a sum in your own expression (a * b + c) on one machine and not on another: write
+ *   The same bits need a compiler and a CPU that keep to IEEE 754: no -ffast-math, no -use_fast_math, no
+ *   -ftz=true, and no library that makes the CPU take subnormal numbers for zeros. A compiler may fuse a
+ *   product and a sum in your own expression (a * b + c) on one machine and not on another: write
  *   reduce_rounded_float(a * b) + c, or reduce_rounded_double. The library never fuses what your map returns
  *   with your operator.
  *
@@ -151,7 +151,9 @@
 #define REDUCE_VERSION_PATCH 0
 #define REDUCE_VERSION (REDUCE_VERSION_MAJOR * 10000 + REDUCE_VERSION_MINOR * 100 + REDUCE_VERSION_PATCH)
 
-#ifndef __GNUC__
+#ifdef __CUDACC_RTC__
+#error "reduce.cuh: NVRTC is not supported, because it has no host functions: compile by nvcc"
+#elif !defined __GNUC__
 #error "reduce.cuh: this compiler is not supported: use gcc or clang, also as nvcc's host compiler"
 #endif
 
@@ -183,6 +185,7 @@ typedef struct reduce_workspace reduce_workspace;
 #define REDUCE_BOTH_ static inline __attribute__((__unused__))
 #endif
 #define REDUCE_HOST_ static inline __attribute__((__unused__))
+#define REDUCE_UNUSED_ __attribute__((__unused__)) /* of a parameter: a user's expression may leave it out */
 #define REDUCE_ALWAYS_ static inline __attribute__((__unused__, __always_inline__))
 
 #ifdef __clang__
@@ -731,10 +734,7 @@ enum reduce_operator_ {
    NAME_computes_: the map computes, and its result must not be fused with the operator. */
 #define REDUCE_MAP_(NAME, IS_MAPPED, EXPR_OF_X, ...)                                                        \
     enum { NAME##_is_mapped_ = IS_MAPPED, NAME##_computes_ = IS_MAPPED };                                   \
-    REDUCE_BOTH_ NAME##_result NAME##_map_(__VA_ARGS__, size_t i) {                                         \
-        (void)i;                                                                                            \
-        return EXPR_OF_X;                                                                                   \
-    }
+    REDUCE_BOTH_ NAME##_result NAME##_map_(__VA_ARGS__, size_t i REDUCE_UNUSED_) { return EXPR_OF_X; }
 
 /* T NAME_final_(T x): what users get for the result x. A NaN has its one bit pattern. */
 #define REDUCE_FINAL_(NAME)                                                                                 \
@@ -2798,19 +2798,33 @@ REDUCE_FRAME_ cudaError_t reduce_simple_release_(struct reduce_simple_ *simple_,
     return freed_ != cudaSuccess ? freed_ : returned_;
 }
 
+/* Finds where a result lies. One on the page of this function's own variables is in main memory: CUDA need
+   not be asked. */
+REDUCE_FRAME_ cudaError_t reduce_find_result_(struct reduce_range_ *result_) {
+    enum { page_ = 4096 };
+    const char own_ = 0;
+    if (((uintptr_t)&own_ ^ result_->address_) < page_) return cudaSuccess;
+    return reduce_find_(result_);
+}
+
+/* Gives the caller a result, wherever it is to lie. */
+REDUCE_FRAME_ cudaError_t reduce_deliver_(const struct reduce_range_ *to_, const void *from_) {
+    if (to_->where_.memory_ != REDUCE_ON_DEVICE_)
+        return memcpy((void *)to_->address_, from_, to_->size_), cudaSuccess;
+    const cudaError_t status_ = cudaMemcpy((void *)to_->address_, from_, to_->size_, cudaMemcpyHostToDevice);
+    return status_ != cudaSuccess ? status_ : cudaStreamSynchronize(0);
+}
+
 /* Fetches the result if there was no error so far, and releases everything in any case. Returns the first
    error; the caller's result, which may be on the device, is then unchanged. */
 REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cudaError_t status_,
                                              void *result_, size_t size_) {
     struct reduce_range_ to_ = reduce_range_(result_, 1, size_, 1);
     unsigned char fetched_[REDUCE_MAX_SIZE];
-    if (status_ == cudaSuccess) status_ = reduce_find_(&to_);
+    if (status_ == cudaSuccess) status_ = reduce_find_result_(&to_);
     if (status_ == cudaSuccess) status_ = cudaMemcpy(fetched_, simple_->out_, size_, cudaMemcpyDeviceToHost);
     status_ = reduce_simple_release_(simple_, status_);
-    if (status_ != cudaSuccess) return status_;
-    if (to_.where_.memory_ != REDUCE_ON_DEVICE_) return memcpy(result_, fetched_, size_), cudaSuccess;
-    status_ = cudaMemcpy(result_, fetched_, size_, cudaMemcpyHostToDevice);
-    return status_ != cudaSuccess ? status_ : cudaStreamSynchronize(0);
+    return status_ != cudaSuccess ? status_ : reduce_deliver_(&to_, fetched_);
 }
 
 /* cudaError_t NAME(const In *in, size_t n, T *result): the simple call. IS_SHARED(...) is true if the CPU
@@ -2921,7 +2935,7 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
     REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_ REDUCE_TYPE_(NAME, result, T) REDUCE_LINE_                        \
     REDUCE_TYPE_(NAME, element, In) REDUCE_LINE_ REDUCE_OPERATOR_(NAME, IDENTITY, __VA_ARGS__) REDUCE_LINE_ \
     REDUCE_ARRAY_(NAME) REDUCE_LINE_ REDUCE_FINAL_(NAME) REDUCE_LINE_                                       \
-    REDUCE_MAP_(NAME, IS_MAPPED, EXPR_OF_X, NAME##_element x) REDUCE_LINE_                                  \
+    REDUCE_MAP_(NAME, IS_MAPPED, EXPR_OF_X, NAME##_element x REDUCE_UNUSED_) REDUCE_LINE_                   \
     REDUCE_TRAITS_(NAME, map, OPERATOR) REDUCE_LINE_ REDUCE_GENERATE_(NAME, ARRAY_)
 
 #define DEFINE_REDUCE(T, op)                                                                                \

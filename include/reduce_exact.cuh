@@ -65,13 +65,14 @@
  *   Subnormals    are added like all other numbers.
  *   Infinities    An infinity makes the sum infinite. Infinities of both signs, or a NaN, make it NaN, with
  *                 the one bit pattern of reduce.cuh.
+ *   Memory        An array that is pinned in part only is cudaErrorInvalidValue in the simple call.
  *   Elements      An accumulator holds up to 2^40, of all calls together. Nothing checks this across calls.
  *
  *   Exceptions    Ignore the CPU's floating-point exception flags: discarded attempts may raise any of them.
  *                 Do not enable traps.
  *   Maps          may run more than once for an element, and must give the same number each time.
  *
- *   The functions need a compiler that keeps to IEEE 754: no -ffast-math or -use_fast_math.
+ *   The functions need a compiler that keeps to IEEE 754: no -ffast-math, -use_fast_math or -ftz=true.
  *
  * TIME
  *
@@ -1256,14 +1257,14 @@ REDUCE_CALLED_ struct reduce_cut_ reduce_exact_cut_(size_t n, size_t element_siz
     REDUCE_CALLED_ cudaError_t NAME##_launch_to_(NAME##_input_ in_, size_t n, struct reduce_range_ to_,     \
                                                  bool rounds_, reduce_workspace *ws_,                       \
                                                  cudaStream_t stream_) {                                    \
+        const cudaError_t status_ = NAME##_check_(in_, n, to_);                                             \
+        if (ws_ == NULL || status_ != cudaSuccess) return ws_ == NULL ? cudaErrorInvalidValue : status_;    \
         const struct reduce_cut_ cut_ = reduce_exact_cut_(n, NAME##_size_, NAME##_is_double_);              \
         const unsigned count_ = (unsigned)cut_.count_;                                                      \
         const unsigned threads_ = reduce_block_size_(n, NAME##_size_, false);                               \
         unsigned chunk_ = (unsigned)cut_.chunk_, missing_ = (unsigned)(count_ * cut_.chunk_ - n);           \
         void *out_ = (void *)to_.address_, *arguments_[] = {&in_, &chunk_, &missing_, &rounds_, &ws_,       \
                                                             &out_};                                         \
-        const cudaError_t status_ = NAME##_check_(in_, n, to_);                                             \
-        if (ws_ == NULL || status_ != cudaSuccess) return ws_ == NULL ? cudaErrorInvalidValue : status_;    \
         return cudaLaunchKernel(NAME##_kernel_, dim3(count_), dim3(threads_), arguments_, 0, stream_);      \
     }
 
@@ -1389,7 +1390,7 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
 #define REDUCE_DEFINE_EXACT_(NAME, In, T, IS_MAPPED, EXPR_OF_X)                                             \
     REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_ REDUCE_TYPE_(NAME, result, T) REDUCE_LINE_                        \
     REDUCE_TYPE_(NAME, element, In) REDUCE_LINE_ REDUCE_ARRAY_(NAME) REDUCE_LINE_                           \
-    REDUCE_MAP_(NAME, IS_MAPPED, EXPR_OF_X, NAME##_element x) REDUCE_LINE_                                  \
+    REDUCE_MAP_(NAME, IS_MAPPED, EXPR_OF_X, NAME##_element x REDUCE_UNUSED_) REDUCE_LINE_                   \
     REDUCE_EXACT_TRAITS_(NAME, T) REDUCE_LINE_ REDUCE_EXACT_GENERATE_(NAME, ARRAY_)
 
 #define DEFINE_REDUCE_EXACT(T)                                                                              \
@@ -1407,7 +1408,8 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
     REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_ REDUCE_TYPE_(NAME, result, T) REDUCE_LINE_                        \
     REDUCE_TYPE_(NAME, first, X) REDUCE_LINE_ REDUCE_TYPE_(NAME, second, Y) REDUCE_LINE_                    \
     REDUCE_ZIP_(NAME) REDUCE_LINE_                                                                          \
-    REDUCE_MAP_(NAME, 1, EXPR_OF_X_Y, NAME##_first x, NAME##_second y) REDUCE_LINE_                         \
+    REDUCE_MAP_(NAME, 1, EXPR_OF_X_Y, NAME##_first x REDUCE_UNUSED_, NAME##_second y REDUCE_UNUSED_)        \
+    REDUCE_LINE_                                                                                            \
     REDUCE_EXACT_TRAITS_(NAME, T) REDUCE_LINE_ REDUCE_EXACT_GENERATE_(NAME, ZIP_)
 
 #define DEFINE_REDUCE_EXACT_ZIP(NAME, X, Y, T, EXPR_OF_X_Y)                                                 \

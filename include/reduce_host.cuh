@@ -580,14 +580,16 @@ REDUCE_FRAME_ cudaError_t reduce_find_end_(const struct reduce_range_ *array_, s
     return status_;
 }
 
-/* Whether arrays whose first bytes are pinned are so as a whole. */
-REDUCE_FRAME_ cudaError_t reduce_find_ends_(const struct reduce_call_ *call_, bool *are_pinned_) {
+/* Whether arrays end in the kind of memory in which they begin. */
+REDUCE_FRAME_ cudaError_t reduce_find_ends_(const struct reduce_call_ *call_, bool *are_alike_) {
     cudaError_t status_ = cudaSuccess;
+    *are_alike_ = true;
     for (size_t k = 0; k < call_->count_ && status_ == cudaSuccess; k++) {
+        const struct reduce_where_ *const begin_ = &call_->arrays_[k].where_;
         struct reduce_where_ end_;
         status_ = reduce_find_end_(&call_->arrays_[k], &end_);
-        if (end_.memory_ != REDUCE_PINNED_ || end_.shift_ != call_->arrays_[k].where_.shift_)
-            *are_pinned_ = false;
+        if (end_.memory_ != begin_->memory_) *are_alike_ = false;
+        if (end_.memory_ == REDUCE_PINNED_ && end_.shift_ != begin_->shift_) *are_alike_ = false;
     }
     return status_;
 }
@@ -784,16 +786,25 @@ REDUCE_FRAME_ bool reduce_shared_call_(const struct reduce_call_ *call_, void *i
     if (*status_ != cudaSuccess) return true;
     if (call_->n > 0 && is_up_ == has_gpu_ && !had_error_)
         work_.gpu_.reach_ = reduce_reach_(&work_, is_up_, are_pinned_);
-    if (are_pinned_ && work_.gpu_.reach_ != REDUCE_NOT_AT_ALL_) {
-        *status_ = reduce_find_ends_(call_, &are_pinned_);
+    if (has_gpu_ && work_.gpu_.reach_ != REDUCE_NOT_AT_ALL_) {
+        bool are_alike_; /* else neither a kernel nor a copy takes the array as a whole */
+        *status_ = reduce_find_ends_(call_, &are_alike_);
         if (*status_ != cudaSuccess) return true;
-        if (!are_pinned_) work_.gpu_.reach_ = REDUCE_NOT_AT_ALL_;
+        if (!are_alike_) work_.gpu_.reach_ = REDUCE_NOT_AT_ALL_;
     }
     if (work_.gpu_.reach_ == REDUCE_ALONE_ && are_pinned_) reduce_read_in_place_(call_, input_);
     if (work_.gpu_.reach_ == REDUCE_ALONE_) return false;
     if (work_.gpu_.reach_ != REDUCE_NOT_AT_ALL_) *status_ = reduce_work_together_(&work_, result_);
     else reduce_cpu_all_(call_->cpu_, call_->input_, call_->n, result_);
     return true;
+}
+
+/* Gives the caller a result that the CPU has computed. */
+REDUCE_FRAME_ cudaError_t reduce_give_result_(void *result_, const void *from_, size_t size_) {
+    struct reduce_range_ to_ = reduce_range_(result_, 1, size_, 1);
+    cudaError_t status_ = cudaSuccess;
+    if (reduce_cuda_is_up_() && reduce_has_gpu_(&status_)) status_ = reduce_find_result_(&to_);
+    return status_ != cudaSuccess ? status_ : reduce_deliver_(&to_, from_);
 }
 
 #define REDUCE_IS_SHARED_(NAME, input, arrays, n, result, status)                                           \
@@ -811,8 +822,10 @@ REDUCE_FRAME_ bool reduce_shared_call_(const struct reduce_call_ *call_, void *i
                                            is_plain_, NAME##_kernel_start_};                                \
         NAME##_result x;                                                                                    \
         const bool is_done_ = reduce_shared_call_(&call_, in_, &x, status_);                                \
-        if (is_done_ && *status_ == cudaSuccess) *result_ = NAME##_final_(x);                               \
-        return is_done_;                                                                                    \
+        if (!is_done_ || *status_ != cudaSuccess) return is_done_;                                          \
+        x = NAME##_final_(x);                                                                               \
+        *status_ = reduce_give_result_(result_, &x, sizeof x);                                              \
+        return true;                                                                                        \
     }
 
 #endif /* __CUDACC__ */

@@ -225,7 +225,8 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
     REDUCE_TYPE_(NAME, first, X) REDUCE_LINE_ REDUCE_TYPE_(NAME, second, Y) REDUCE_LINE_                    \
     REDUCE_OPERATOR_(NAME, IDENTITY, __VA_ARGS__) REDUCE_LINE_                                              \
     REDUCE_ZIP_(NAME) REDUCE_LINE_ REDUCE_FINAL_(NAME) REDUCE_LINE_                                         \
-    REDUCE_MAP_(NAME, 1, EXPR_OF_X_Y, NAME##_first x, NAME##_second y) REDUCE_LINE_                         \
+    REDUCE_MAP_(NAME, 1, EXPR_OF_X_Y, NAME##_first x REDUCE_UNUSED_, NAME##_second y REDUCE_UNUSED_)        \
+    REDUCE_LINE_                                                                                            \
     REDUCE_TRAITS_(NAME, "", REDUCE_OPERATOR_OF_(text, type)) REDUCE_LINE_                                  \
     REDUCE_GENERATE_(NAME, ZIP_)
 
@@ -277,7 +278,8 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
     REDUCE_CHECK_CONTEXT_(NAME, C) REDUCE_LINE_                                                             \
     REDUCE_OPERATOR_(NAME, IDENTITY, __VA_ARGS__) REDUCE_LINE_                                              \
     REDUCE_WITH_(NAME) REDUCE_LINE_ REDUCE_FINAL_(NAME) REDUCE_LINE_                                        \
-    REDUCE_MAP_(NAME, 1, EXPR_OF_X_C, NAME##_element x, NAME##_context c) REDUCE_LINE_                      \
+    REDUCE_MAP_(NAME, 1, EXPR_OF_X_C, NAME##_element x REDUCE_UNUSED_, NAME##_context c REDUCE_UNUSED_)     \
+    REDUCE_LINE_                                                                                            \
     REDUCE_TRAITS_(NAME, map, REDUCE_OPERATOR_OF_(text, type)) REDUCE_LINE_                                 \
     REDUCE_GENERATE_(NAME, WITH_)
 
@@ -310,7 +312,8 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
     REDUCE_CHECK_CONTEXT_(NAME, C) REDUCE_LINE_                                                             \
     REDUCE_OPERATOR_(NAME, IDENTITY, __VA_ARGS__) REDUCE_LINE_                                              \
     REDUCE_ZIP_WITH_(NAME) REDUCE_LINE_ REDUCE_FINAL_(NAME) REDUCE_LINE_                                    \
-    REDUCE_MAP_(NAME, 1, EXPR_OF_X_Y_C, NAME##_first x, NAME##_second y, NAME##_context c) REDUCE_LINE_     \
+    REDUCE_MAP_(NAME, 1, EXPR_OF_X_Y_C, NAME##_first x REDUCE_UNUSED_, NAME##_second y REDUCE_UNUSED_,      \
+                NAME##_context c REDUCE_UNUSED_) REDUCE_LINE_                                               \
     REDUCE_TRAITS_(NAME, "", REDUCE_OPERATOR_OF_(text, type)) REDUCE_LINE_                                  \
     REDUCE_GENERATE_(NAME, ZIP_WITH_)
 

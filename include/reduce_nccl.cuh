@@ -87,7 +87,7 @@
  *   All functions return ncclSuccess, the error of the NCCL call that failed, or
  *     ncclInvalidArgument      where NAME_async returns cudaErrorInvalidValue or cudaErrorMisalignedAddress,
  *                              for a null communicator or workspace, for too many ranks, and for a workspace
- *                              that is connected already
+ *                              that is connected already with this communicator
  *     ncclUnhandledCudaError   a CUDA call failed: cudaPeekAtLastError tells which error it was
  *     ncclSystemError          reduce_nccl_connect: main memory is short
  *   They return ncclInvalidArgument before they launch anything. NAME_nccl_all_async first checks all ranks.

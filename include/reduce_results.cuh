@@ -601,7 +601,7 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
         return NAME##_joined_(FIRST##_final_(x.first), SECOND##_final_(x.second));                          \
     }
 
-#define REDUCE_ARE_BOTH_(FIRST, SECOND, trait) ((int)FIRST##_##trait && (int)SECOND##_##trait)
+#define REDUCE_ARE_BOTH_(FIRST, SECOND, trait) ((int)FIRST##_##trait != 0 && (int)SECOND##_##trait != 0)
 
 /* The operator of a pair: only land and lor matter, which change a value that is alone. */
 #define REDUCE_IS_LAND_LOR_(NAME) ((int)NAME##_operator_ == REDUCE_LAND_LOR_)

@@ -472,7 +472,7 @@ REDUCE_DEVICE_ void reduce_load_16_or_zeros_(unsigned *to_, const void *from_, b
 /* NAME_folds_late_: no order shows, and instructions fold the values of all lanes at once (NAME_fold_late_).
    Then a lane folds its own values first. */
 #define REDUCE_FOLDS_LATE_(NAME)                                                                            \
-    enum { NAME##_folds_late_ = NAME##_folds_whole_ && NAME##_is_exact_ };                                  \
+    enum { NAME##_folds_late_ = NAME##_folds_whole_ && NAME##_is_exact_ != 0 };                             \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_late_(NAME##_result x) {                                       \
         (void)NAME##_fold_at_once_(&x, reduce_place_in_row_(), REDUCE_WARP);                                \
         return x;                                                                                           \
@@ -582,7 +582,7 @@ REDUCE_DEVICE_ unsigned reduce_readable_(size_t count_) { return (unsigned)REDUC
         NAME##_many_ = REDUCE_MANY_OF_(NAME, 64), NAME##_more_ = REDUCE_MANY_OF_(NAME, 128),                \
         NAME##_warp_elements_ = NAME##_positions_ * REDUCE_WARP,                                            \
         NAME##_walks_shifted_ = NAME##_shifts_ && NAME##_accumulators_ > 8,                                 \
-        NAME##_realigns_ = NAME##_shifts_ && NAME##_is_exact_ &&                                            \
+        NAME##_realigns_ = NAME##_shifts_ && NAME##_is_exact_ != 0 &&                                       \
                            NAME##_positions_ >= (sizeof(NAME##_result) > 8 ? 4 : 8),                        \
         NAME##_moves_ = !NAME##_is_exact_ && !NAME##_walks_shifted_                                         \
     };

@@ -71,8 +71,11 @@
     REDUCE_HOST_ cudaError_t NAME##_two_launch(REDUCE_GIVEN_(NAME, KIND), NAME##_result *out_,              \
                                                reduce_workspace *ws_, cudaStream_t stream_) {               \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
-        const cudaError_t status_ = NAME##_launch_(input_, n, out_, ws_, REDUCE_TO_SLOTS_, stream_);        \
-        return status_ ? status_ : NAME##_launch_(input_, n, out_, ws_, REDUCE_FROM_SLOTS_, stream_);       \
+        cudaError_t status_ = NAME##_launch_(input_, n, out_, ws_, REDUCE_TO_SLOTS_, stream_);              \
+        if (status_ != cudaSuccess) return status_;                                                         \
+        status_ = NAME##_launch_(input_, n, out_, ws_, REDUCE_FROM_SLOTS_, stream_);                        \
+        if (status_ != cudaSuccess) (void)reduce_workspace_reset(ws_, stream_); /* the slots are full */    \
+        return status_;                                                                                     \
     }
 
 /* ---- Atomic operations ------------------------------------------------------------------------------------

@@ -98,6 +98,27 @@ Test(call, takes_structs, .init = need_gpu)
     free(host);
 }
 
+/* The result may be on a device, too, wherever the elements are, and of nothing. */
+Test(call, gives_to_the_device, .init = need_gpu)
+{
+    u64 *host = new_data(), *device = (u64 *)to_device(host, MOST * sizeof *host), *out = (u64 *)device_room(sizeof *out, 0);
+    for (size_t k = 0; k < COUNT(sizes); k++) {
+        u64 got[2];
+        const u64 cpu = reduce_u64_trace_cpu(host, sizes[k]);
+        for (int where = 0; where < 2; where++) {
+            CHECK(cudaMemset(out, 0x5a, sizeof *out));
+            CHECK(reduce_u64_trace(where == 0 ? host : device, sizes[k], out));
+            from_device(&got[where], out, sizeof *out);
+        }
+        cr_expect(got[0] == cpu && got[1] == cpu, "%zu elements: %s and %s, not %s", sizes[k], BITS(got[0]), BITS(got[1]),
+                  BITS(cpu));
+    }
+    cr_expect(cudaPeekAtLastError() == at_rest, "an error stays behind");
+    CHECK(cudaFree(device));
+    CHECK(cudaFree(out));
+    free(host);
+}
+
 /* The result may be anywhere in main memory. */
 Test(call, gives_to_any_host_pointer, .init = need_gpu)
 {

@@ -206,7 +206,7 @@ static void expect_clean_failures(const char *name, cudaError_t (*attempt)(void)
         cr_expect(status != cudaSuccess, "%s: %s %d fails and nobody says so", name, kind, nth);
         cr_expect(result() == UNTOUCHED, "%s: %s %d fails and the result is written", name, kind, nth);
         cr_expect(simt_live_allocations() == live, "%s: %s %d fails and memory is lost", name, kind, nth);
-        CHECK(reduce_workspace_reset(ws, 0));
+        cr_expect(is_empty_workspace(ws), "%s: %s %d fails and the workspace is not empty", name, kind, nth);
         expect_all_work(name);
     }
 }

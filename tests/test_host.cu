@@ -250,7 +250,14 @@ Test(host, registered_in_part)
 #endif
         }
     }
+    /* Now the second part alone. */
     CHECK(cudaHostUnregister(array));
+    for (size_t w = 0; w < COUNT(ways); w++) {
+        if (ways[w].memory != PAGEABLE) continue;
+        go(&ways[w]);
+        EXPECT_SAME(reduce_u64_trace, u64, reduce_u64_trace((const u64 *)(void *)array, n, &got),
+                    reduce_u64_trace_cpu((const u64 *)pageable, n), n);
+    }
     CHECK(cudaHostUnregister(array + FIRST));
     free(array);
 }

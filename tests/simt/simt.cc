@@ -1735,6 +1735,7 @@ static bool lies_on(bool device_side, const void *p, size_t n) {
   extern char __executable_start, end;
   if (Memory *m = memory_of(p)) return (size_t)(tail(*m) - (const char *)p) >= n && (!device_side ? m->kind != SIMT_DEVICE : true);
   if (Memory *m = mapping_of(p)) return m->registered;
+  if (Memory *m = memory_of((const char *)p + n - 1)) return !m->registered; /* the user's memory, registered in part */
   return !device_side || ((const char *)p >= &__executable_start && (const char *)p < &end);
 }
 static cudaError_t copy(void *to, const void *from, size_t n, cudaMemcpyKind kind, cudaStream_t s) {
