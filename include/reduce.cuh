@@ -153,7 +153,8 @@
 
 #ifdef __CUDACC_RTC__
 #error "reduce.cuh: NVRTC is not supported, because it has no host functions: compile by nvcc"
-#elif !defined __GNUC__
+#endif
+#ifndef __GNUC__
 #error "reduce.cuh: this compiler is not supported: use gcc or clang, also as nvcc's host compiler"
 #endif
 
@@ -690,7 +691,17 @@ enum reduce_operator_ {
                    name ": operators or conversions of __nv_bfloat16 are switched off: leave out the "      \
                         "options -D__CUDA_NO_BFLOAT16_..., or map into float")
 
+/* Names that users take for operators, and what they are. */
+#define REDUCE_CHECK_KNOWN_(name, op, is_known)                                                             \
+    REDUCE_ASSERT_((is_known) || !(REDUCE_READS_(op, "argmin") || REDUCE_READS_(op, "argmax")),             \
+                   name ": use DEFINE_REDUCE_ARG(T, min) or (T, max) of reduce_results.cuh")                \
+    REDUCE_ASSERT_((is_known) || !(REDUCE_READS_(op, "mean") || REDUCE_READS_(op, "var")),                  \
+                   name ": use DEFINE_REDUCE_MOMENTS(T) of reduce_results.cuh")                             \
+    REDUCE_ASSERT_((is_known) || !(REDUCE_READS_(op, "any") || REDUCE_READS_(op, "all")),                   \
+                   name ": use lor or land")
+
 #define REDUCE_CHECK_OPERATOR_(name, op, T, identity, combination)                                          \
+    REDUCE_CHECK_KNOWN_(name, op, REDUCE_IS_DEFINED_("REDUCE_IDENTITY_" op, identity))                      \
     REDUCE_ASSERT_(REDUCE_IS_DEFINED_("REDUCE_IDENTITY_" op, identity) &&                                   \
                        REDUCE_IS_DEFINED_("REDUCE_COMBINE_" op, combination),                               \
                    name ": there is no operator " op ": define REDUCE_IDENTITY_" op "(T) and "              \
@@ -703,7 +714,8 @@ enum reduce_operator_ {
     REDUCE_ASSERT_(!REDUCE_IS_FMIN_FMAX_(REDUCE_OPERATOR_NAMED_(op)) || !REDUCE_IS_INTEGER_(T),             \
                    name ": " op " needs a floating-point type: use min or max")
 
-#define REDUCE_OR_CAST_ ", or cast a pointer to elements to that of a plain struct of the same layout"
+#define REDUCE_OR_CAST_                                                                                     \
+    ", or cast a pointer to elements to that of a plain struct of the same layout, as float2 is to complex"
 #define REDUCE_CHECK_TYPE_(name, T)                                                                         \
     REDUCE_ASSERT_(sizeof(T) <= REDUCE_MAX_SIZE,                                                            \
                    name " is larger than 64 bytes: reduce an index or a pointer instead")                   \
@@ -1511,9 +1523,18 @@ REDUCE_DEVICE_ void reduce_by_instruction_(void *value_, struct reduce_code_ cod
         return x;                                                                                           \
     }
 
+/* Stops a kernel whose caller breaks a promise, where the simulator debugs. */
+#if defined __CUDA_ARCH__ || defined NDEBUG
+#define REDUCE_PROMISED_(condition)
+#else
+#define REDUCE_PROMISED_(condition)                                                                         \
+    if (!(condition)) __trap();
+#endif
+
 /* T NAME_tile(T x, int width): reduces each group of 1, 2, 4, 8, 16 or 32 lanes, for all its lanes. */
 #define REDUCE_TILE_(NAME)                                                                                  \
     REDUCE_DEVICE_ NAME##_result NAME##_tile(NAME##_result x, int width_) {                                 \
+        REDUCE_PROMISED_(width_ > 0 && width_ <= REDUCE_WARP && (width_ & (width_ - 1)) == 0)               \
         const bool all_exist_ = (REDUCE_HAS_INSTRUCTION_(NAME) && width_ == REDUCE_WARP) ||                 \
                                 blockDim.x * blockDim.y * blockDim.z % REDUCE_WARP == 0;                    \
         if (!NAME##_selects_) x = NAME##_combine(NAME##_identity(), x);                                     \

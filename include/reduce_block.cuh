@@ -29,19 +29,14 @@
 
 #ifdef __CUDACC__
 
-/* Stops the kernel if the block is not what its caller says. */
-#if defined __CUDA_ARCH__ || defined NDEBUG
-#define REDUCE_CHECK_BLOCK_(threads)
-#else
-#define REDUCE_CHECK_BLOCK_(threads)                                                                        \
-    if ((threads) % REDUCE_WARP != 0 || blockDim.x != (unsigned)(threads) || blockDim.y * blockDim.z != 1)  \
-        __trap();
-#endif
+/* Whether the block is what its caller says. */
+#define REDUCE_IS_BLOCK_OF_(threads)                                                                        \
+    ((threads) % REDUCE_WARP == 0 && blockDim.x == (unsigned)(threads) && blockDim.y * blockDim.z == 1)
 
 /* T NAME_block_of(T x, int threads) */
 #define REDUCE_BLOCK_OF_(NAME)                                                                              \
     REDUCE_DEVICE_ NAME##_result NAME##_block_of(NAME##_result x, int threads_) {                           \
-        REDUCE_CHECK_BLOCK_(threads_)                                                                       \
+        REDUCE_PROMISED_(REDUCE_IS_BLOCK_OF_(threads_))                                                     \
         struct reduce_place_ at_ = reduce_place_in_row_();                                                  \
         at_.threads_ = (unsigned)threads_;                                                                  \
         if (!NAME##_selects_) x = NAME##_combine(NAME##_identity(), x);                                     \

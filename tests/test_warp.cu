@@ -254,3 +254,20 @@ Test(warp, shared_memory)
         reduce_double_max_check_volatile(seed, &double_nan);
     }
 }
+
+#ifdef SIMT
+static __global__ void tiles_of(int width, float *out) { *out = reduce_float_sum_tile(1, width); }
+
+/* The simulator stops if a tile has no such width. */
+Test(warp, tiles_wider_than_a_warp, .exit_code = 86)
+{
+    tiles_of<<<1, 64>>>(64, (float *)device_room(sizeof(float), 0));
+    check_launch();
+}
+
+Test(warp, tiles_of_12, .exit_code = 86)
+{
+    tiles_of<<<1, 64>>>(12, (float *)device_room(sizeof(float), 0));
+    check_launch();
+}
+#endif
