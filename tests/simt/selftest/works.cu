@@ -1,6 +1,7 @@
 /* Correct programs, and what the order of threads does to an incorrect one. */
 #include "case.h"
 #include <cooperative_groups.h>
+#include <cuComplex.h>
 
 static __global__ void collectives(int *bad) {
   unsigned t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z), lane = t % 32, n = blockDim.x * blockDim.y * blockDim.z;
@@ -245,4 +246,20 @@ CASE(given_orders, "pa", 0, "") {
   comers<<<3, 1>>>(p, p + 1);
   SYNC();
   CHECK(asked == 3 && most == 3 && changes == 2 && first_of(p + 1) == 2 && first_of(p + 3) == 0);
+}
+
+/* Every function of cuComplex.h, on both sides. */
+static __host__ __device__ double of_complex(float r, float i) {
+  cuFloatComplex a = make_cuFloatComplex(r, i), b = make_cuComplex(1, 2), c = cuCadd(cuComplexFloatToDouble(a), make_cuDoubleComplex(0, 0)).x == r ? a : b;
+  c = cuCsubf(cuCfmaf(a, b, cuConjf(c)), cuCaddf(a, b)); /* (3 + 4i)(1 + 2i) + (3 - 4i) - (4 + 6i) = -6 + 0i */
+  return cuCrealf(c) + 100 * cuCimagf(c) + 10000 * cuCabsf(a) + cuCimag(cuCdiv(cuCmul(make_cuDoubleComplex(0, 1), make_cuDoubleComplex(2, 0)), make_cuDoubleComplex(4, 0))) +
+         cuCrealf(cuComplexDoubleToFloat(cuConj(cuCfma(make_cuDoubleComplex(1, 1), make_cuDoubleComplex(1, 1), cuCsub(make_cuDoubleComplex(0.25, 0), make_cuDoubleComplex(0, 0)))))) +
+         cuCabs(cuComplexFloatToDouble(cuCdivf(cuCmulf(a, b), b))) + cuCreal(make_cuDoubleComplex(0, 7));
+}
+static __global__ void complex_numbers(double *p) { *p = of_complex(3, 4); }
+CASE(complex, "pa", 0, "") {
+  double *p = device_array<double>(1);
+  complex_numbers<<<1, 1>>>(p);
+  SYNC();
+  CHECK(of_complex(3, 4) == 50000 - 6 + 0.5 + 0.25 + 5 && first_of(p) == of_complex(3, 4));
 }
