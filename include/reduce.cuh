@@ -930,7 +930,9 @@ typedef char reduce_buffer_[REDUCE_STRANDS * 16] __attribute__((__aligned__(64))
                               Null if the result's bits cannot show the order.
    in points to a NAME_input_; x, y, z, values, buffer and to point to Ts. */
 struct reduce_cpu_ {
-    size_t size_, element_size_, columns_;
+    size_t size_;         /* bytes of a T */
+    size_t element_size_; /* bytes of an element */
+    size_t columns_;      /* columns that are walked together */
     void (*begin_)(void *__restrict x, const void *__restrict y, size_t count_);
     void (*begin_two_)(void *__restrict x, const void *__restrict y, const void *__restrict z, size_t count_);
     void (*onto_)(void *__restrict x, const void *__restrict y, size_t count_);
@@ -1186,12 +1188,15 @@ REDUCE_FRAME_ void reduce_cpu_all_(const struct reduce_cpu_ *cpu_, const void *i
         const bool begins_ = !NAME##_is_exact_ || (int)NAME##_operator_ == REDUCE_LAND_LOR_;                \
         const bool maps_onto_ = NAME##_is_mapped_ && (NAME##_is_exact_ || !REDUCE_CPU_FUSES_);              \
         const NAME##_result identity_ = NAME##_identity();                                                  \
-        struct reduce_cpu_ cpu_ = {sizeof identity_, NAME##_size_, REDUCE_COLUMNS_(NAME##_result),          \
-                                   begins_ ? NAME##_cpu_begin_ : NULL,                                      \
-                                   begins_ ? NAME##_cpu_begin_two_ : NULL, NAME##_cpu_onto_,                \
-                                   NAME##_is_mapped_ ? NAME##_cpu_map_ : NULL,                              \
-                                   maps_onto_ ? NAME##_cpu_map_onto_ : NULL, REDUCE_CPU_WALK_##KIND(NAME),  \
-                                   NAME##_is_exact_ ? NULL : NAME##_cpu_fold_, {0}};                        \
+        struct reduce_cpu_ cpu_;                                                                            \
+        memset(&cpu_, 0, sizeof cpu_);                                                                      \
+        cpu_.size_ = sizeof identity_, cpu_.element_size_ = NAME##_size_;                                   \
+        cpu_.columns_ = REDUCE_COLUMNS_(NAME##_result);                                                     \
+        if (begins_) cpu_.begin_ = NAME##_cpu_begin_, cpu_.begin_two_ = NAME##_cpu_begin_two_;              \
+        if (NAME##_is_mapped_) cpu_.map_ = NAME##_cpu_map_;                                                 \
+        if (maps_onto_) cpu_.map_onto_ = NAME##_cpu_map_onto_;                                              \
+        if (!NAME##_is_exact_) cpu_.fold_ = NAME##_cpu_fold_;                                               \
+        cpu_.onto_ = NAME##_cpu_onto_, cpu_.walk_ = REDUCE_CPU_WALK_##KIND(NAME);                           \
         memcpy(cpu_.identity_, &identity_, sizeof identity_);                                               \
         return cpu_;                                                                                        \
     }
@@ -1215,26 +1220,39 @@ REDUCE_FRAME_ void reduce_cpu_all_(const struct reduce_cpu_ *cpu_, const void *i
 struct reduce_place_ {
     bool has_whole_warps_; /* known of this block: lanes need not ask whether a partner exists */
     bool is_own_launch_;   /* the library's: no more blocks than slots, and a power of two of threads */
-    int lane_, lanes_;     /* the lane in its warp; threads of the block from this warp's first one on */
-    unsigned thread_, threads_, block_, blocks_;
+    int lane_;             /* the lane in its warp */
+    int lanes_;            /* threads of the block from this warp's first one on */
+    unsigned thread_;      /* the thread in its block */
+    unsigned threads_;     /* threads of a block */
+    unsigned block_;       /* the block in its grid */
+    unsigned blocks_;      /* blocks of the grid */
 };
 
 /* In blocks and grids of any shape, of which nothing is known. */
 REDUCE_DEVICE_ struct reduce_place_ reduce_place_(void) {
-    const unsigned thread_ = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-    const unsigned block_ = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
-    const unsigned threads_ = blockDim.x * blockDim.y * blockDim.z, lane_ = thread_ % REDUCE_WARP;
-    const unsigned blocks_ = gridDim.x * gridDim.y * gridDim.z;
-    const int lanes_ = (int)(threads_ - thread_ + lane_);
-    const struct reduce_place_ at_ = {false, false, (int)lane_, lanes_, thread_, threads_, block_, blocks_};
+    struct reduce_place_ at_;
+    at_.has_whole_warps_ = false;
+    at_.is_own_launch_ = false;
+    at_.thread_ = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    at_.block_ = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+    at_.threads_ = blockDim.x * blockDim.y * blockDim.z;
+    at_.blocks_ = gridDim.x * gridDim.y * gridDim.z;
+    at_.lane_ = (int)(at_.thread_ % REDUCE_WARP);
+    at_.lanes_ = (int)(at_.threads_ - at_.thread_) + at_.lane_;
     return at_;
 }
 
 /* In blocks and grids of one dimension, of whole warps: all of the library's own launches are. */
 REDUCE_DEVICE_ struct reduce_place_ reduce_place_in_row_(void) {
-    const struct reduce_place_ at_ = {
-        true, true, (int)(threadIdx.x % REDUCE_WARP), REDUCE_WARP, threadIdx.x, blockDim.x, blockIdx.x,
-        gridDim.x};
+    struct reduce_place_ at_;
+    at_.has_whole_warps_ = true;
+    at_.is_own_launch_ = true;
+    at_.thread_ = threadIdx.x;
+    at_.block_ = blockIdx.x;
+    at_.threads_ = blockDim.x;
+    at_.blocks_ = gridDim.x;
+    at_.lane_ = (int)(threadIdx.x % REDUCE_WARP);
+    at_.lanes_ = REDUCE_WARP;
     return at_;
 }
 
@@ -1394,7 +1412,13 @@ REDUCE_DEVICE_ struct reduce_code_ reduce_code_(const void *identity_, size_t si
                                                 enum reduce_operator_ operator_) {
     const unsigned long long zero_ = reduce_bits_(identity_, size_), all_ = ~0ull >> (64 - 8 * size_);
     const bool nan_wins_ = operator_ == REDUCE_MIN_MAX_, is_min_ = nan_wins_ && !(zero_ >> (8 * size_ - 1));
-    struct reduce_code_ code_ = {size_, kind_, operator_, zero_, false, nan_wins_};
+    struct reduce_code_ code_;
+    code_.size_ = size_;
+    code_.kind_ = kind_;
+    code_.operator_ = operator_;
+    code_.flips_ = zero_;
+    code_.has_order_ = false;
+    code_.nan_wins_ = nan_wins_;
     if (kind_ == REDUCE_INTEGER_ && nan_wins_ && (zero_ + 1) >> 31 == 1)
         code_.operator_ = is_min_ ? REDUCE_FMIN_ : REDUCE_FMAX_, code_.flips_ = 0;
     if (kind_ == REDUCE_INTEGER_ || operator_ >= REDUCE_BAND_) return code_;
@@ -2153,14 +2177,22 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
 #define REDUCE_WIDE_ARRAY_(NAME)                                                                            \
     REDUCE_LOADED_(NAME) REDUCE_LINE_ REDUCE_SLIDES_(NAME) REDUCE_LINE_ REDUCE_LOAD_(NAME) REDUCE_LINE_
 
-/* struct NAME_chunk_: count elements, which begin with in, the first at index i. Wide loads take those from
-   head_ on and before wide_. The others, at both ends, are loose: NAME_loose_(chunk) is their number, and
+/* struct NAME_chunk_: a chunk's elements. struct NAME_strand_: the accumulators of a strand. */
+#define REDUCE_CHUNK_TYPES_(NAME)                                                                           \
+    struct NAME##_chunk_ {                                                                                  \
+        NAME##_input_ in_; /* begins with the chunk's first element */                                      \
+        size_t i;          /* that element's index */                                                       \
+        unsigned count_;   /* elements of the chunk */                                                      \
+        unsigned head_;    /* the first element of wide loads */                                            \
+        unsigned wide_;    /* the element behind their last */                                              \
+    };                                                                                                      \
+    struct NAME##_strand_ { NAME##_result values_[NAME##_accumulators_]; };
+
+/* Elements at both ends that no wide loads take are loose: NAME_loose_(chunk) is their number, and
    NAME_loose_at_(chunk, k) where the one with number k stands. If the order cannot show, any threads take
-   them. Otherwise, or if all are loose, the chunk goes its own way: NAME_is_apart_(chunk). struct
-   NAME_strand_: the accumulators of a strand. */
+   them. Otherwise, or if all are loose, the chunk goes its own way: NAME_is_apart_(chunk). */
 #define REDUCE_CHUNK_(NAME)                                                                                 \
-    struct NAME##_chunk_ { NAME##_input_ in_; size_t i; unsigned count_, head_, wide_; };                   \
-    struct NAME##_strand_ { NAME##_result values_[NAME##_accumulators_]; };                                 \
+    REDUCE_CHUNK_TYPES_(NAME)                                                                               \
     REDUCE_DEVICE_ unsigned NAME##_loose_(struct NAME##_chunk_ chunk_) {                                    \
         return chunk_.count_ - (chunk_.wide_ - chunk_.head_);                                               \
     }                                                                                                       \
@@ -2532,7 +2564,11 @@ REDUCE_DEVICE_ unsigned long long reduce_bits_of_doubles_(struct reduce_doubles_
    from element i on, a multiple of V. */
 #define REDUCE_CHUNK_AT_(NAME)                                                                              \
     REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_chunk_at_(NAME##_input_ in_, size_t i, unsigned count_) {    \
-        struct NAME##_chunk_ chunk_ = {NAME##_input_at_(in_, i), i, count_, 0, 0};                          \
+        struct NAME##_chunk_ chunk_;                                                                        \
+        chunk_.in_ = NAME##_input_at_(in_, i);                                                              \
+        chunk_.i = i;                                                                                       \
+        chunk_.count_ = count_;                                                                             \
+        chunk_.head_ = chunk_.wide_ = 0;                                                                    \
         if (NAME##_slides_ && NAME##_is_exact_)                                                             \
             NAME##_find_wide_(&chunk_, in_);                                                                \
         else if (NAME##_is_aligned_(in_))                                                                   \
@@ -2612,14 +2648,20 @@ struct reduce_where_ {
 /* An array or a result, as far as the rules under ERRORS are concerned, and where it lies. */
 struct reduce_range_ {
     uintptr_t address_;
-    size_t count_, size_, alignment_;
+    size_t count_;     /* elements */
+    size_t size_;      /* bytes of an element */
+    size_t alignment_; /* of an element's type */
     struct reduce_where_ where_;
 };
 
 REDUCE_FRAME_ struct reduce_range_ reduce_range_(const void *address_, size_t count_, size_t size_,
                                                  size_t alignment_) {
-    const struct reduce_where_ not_known_ = {false, REDUCE_PAGEABLE_, 0, 0};
-    const struct reduce_range_ range_ = {(uintptr_t)address_, count_, size_, alignment_, not_known_};
+    struct reduce_range_ range_;
+    range_.address_ = (uintptr_t)address_;
+    range_.count_ = count_;
+    range_.size_ = size_;
+    range_.alignment_ = alignment_;
+    memset(&range_.where_, 0, sizeof range_.where_);
     return range_;
 }
 
@@ -2662,7 +2704,10 @@ REDUCE_FRAME_ unsigned reduce_block_size_(size_t n, size_t element_size_, bool i
 
 /* A launch: how many blocks and threads, and the kernel's arguments that have no type of the user's. */
 struct reduce_launch_ {
-    unsigned blocks_, threads_, chunk_, missing_;
+    unsigned blocks_;
+    unsigned threads_; /* of a block */
+    unsigned chunk_;   /* elements of a chunk */
+    unsigned missing_; /* elements that the last chunk has fewer */
     struct reduce_meeting_ meeting_;
 };
 
@@ -2671,8 +2716,12 @@ REDUCE_FRAME_ struct reduce_launch_ reduce_launch_(size_t n, size_t size_, bool 
                                                    enum reduce_way_ way_) {
     const struct reduce_cut_ cut_ = reduce_cut_called_(n, size_);
     const unsigned count_ = n > 0 ? (unsigned)cut_.count_ : 1;
-    struct reduce_launch_ launch_ = {count_, reduce_block_size_(n, size_, is_dense_), (unsigned)cut_.chunk_,
-                                     (unsigned)(count_ * cut_.chunk_ - n), reduce_meeting_(way_, count_)};
+    struct reduce_launch_ launch_;
+    launch_.blocks_ = count_;
+    launch_.threads_ = reduce_block_size_(n, size_, is_dense_);
+    launch_.chunk_ = (unsigned)cut_.chunk_;
+    launch_.missing_ = (unsigned)(count_ * cut_.chunk_ - n);
+    launch_.meeting_ = reduce_meeting_(way_, count_);
     if (way_ != REDUCE_FROM_SLOTS_) return launch_;
     launch_.blocks_ = 1;
     launch_.chunk_ = launch_.missing_ = 0;
@@ -2858,12 +2907,13 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
     REDUCE_FRAME_ cudaError_t NAME(REDUCE_GIVEN_(NAME, KIND), NAME##_result *result_) {                     \
         NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                         \
         struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, input_, n);                             \
-        struct reduce_simple_ simple_ = {false, 0, NULL, NULL, NULL};                                       \
+        struct reduce_simple_ simple_;                                                                      \
         cudaError_t status_ = NAME##_check_(input_, n, REDUCE_RANGE_(result_, 1, NAME##_result));           \
         if (status_ != cudaSuccess) return status_;                                                         \
         if (IS_SHARED(NAME, input_, arrays_, n, result_, &status_)) return status_;                         \
         const enum reduce_way_ way_ = reduce_default_way_(REDUCE_MAX_CHUNKS);                               \
         const bool clears_ = way_ != REDUCE_BY_SLOTS_ || (meets);                                           \
+        memset(&simple_, 0, sizeof simple_);                                                                \
         status_ = reduce_simple_begin_(&simple_, &input_, arrays_, REDUCE_COUNT_(arrays_), clears_);        \
         if (status_ == cudaSuccess)                                                                         \
             status_ = NAME##_launch_(input_, n, (NAME##_result *)simple_.out_, simple_.ws_, way_, 0);       \

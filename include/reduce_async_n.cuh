@@ -104,7 +104,12 @@ REDUCE_DEVICE_ bool reduce_parts_wait_(unsigned blocks_) {
 
 /* The part of n elements that a block reduces: a chunk, the last chunk, or nothing. An idle block hands
    nothing in. */
-struct reduce_own_part_ { size_t begin_; unsigned count_; bool is_last_, is_idle_; };
+struct reduce_own_part_ {
+    size_t begin_;   /* the first element; n if there is none */
+    unsigned count_; /* how many elements */
+    bool is_last_;   /* it is the last chunk */
+    bool is_idle_;   /* the block has nothing to do, and no block counts on its result */
+};
 
 REDUCE_DEVICE_ struct reduce_own_part_ reduce_part_of_block_(size_t n, struct reduce_known_ known_,
                                                               size_t element_size_,
@@ -112,9 +117,11 @@ REDUCE_DEVICE_ struct reduce_own_part_ reduce_part_of_block_(size_t n, struct re
     const size_t chunk_ = n > known_.above_ ? known_.chunk_ : reduce_chunk_out_of_line_(n, element_size_);
     const size_t begin_ = at_.block_ * chunk_;
     const bool has_some_ = begin_ < n, is_last_ = begin_ + chunk_ >= n && (has_some_ || at_.block_ == 0);
-    const struct reduce_own_part_ part_ = {has_some_ ? begin_ : n,
-                                       has_some_ ? (unsigned)REDUCE_MIN_(n - begin_, chunk_) : 0, is_last_,
-                                       !has_some_ && !is_last_ && reduce_parts_wait_(at_.blocks_)};
+    struct reduce_own_part_ part_;
+    part_.begin_ = has_some_ ? begin_ : n;
+    part_.count_ = has_some_ ? (unsigned)REDUCE_MIN_(n - begin_, chunk_) : 0;
+    part_.is_last_ = is_last_;
+    part_.is_idle_ = !has_some_ && !is_last_ && reduce_parts_wait_(at_.blocks_);
     return part_;
 }
 
@@ -122,8 +129,11 @@ REDUCE_DEVICE_ struct reduce_own_part_ reduce_part_of_block_(size_t n, struct re
    blocks hand in a result: blocks without elements hand in the identity. */
 REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_ part_,
                                                          struct reduce_place_ at_) {
-    const struct reduce_meeting_ meeting_ = {REDUCE_BY_SLOTS_, at_.block_ + !part_.is_last_,
-                                             part_.is_last_ ? at_.block_ : 1, 0};
+    struct reduce_meeting_ meeting_;
+    meeting_.way_ = REDUCE_BY_SLOTS_;
+    meeting_.collector_ = at_.block_ + !part_.is_last_;
+    meeting_.handed_in_ = part_.is_last_ ? at_.block_ : 1;
+    meeting_.first_ = 0;
     return reduce_parts_wait_(at_.blocks_) ? meeting_ : reduce_meeting_(REDUCE_BY_LAST_BLOCK_, at_.blocks_);
 }
 

@@ -48,23 +48,32 @@
         NAME##_width_bits_ = NAME##_width_ / 2 /* the logarithm of 1, 2 or 4 */                             \
     };
 
-/* How collectors fold the results of splits: 2^columns neighbouring lanes have a column each, 2^rows threads
-   have the same column, and each of them folds 2^each splits. */
-struct reduce_collectors_ { int columns_, rows_, each_; };
+/* How collectors fold the results of splits. */
+struct reduce_collectors_ {
+    int columns_; /* 2^columns neighbouring lanes have a column each */
+    int rows_;    /* 2^rows threads have the same column */
+    int each_;    /* each of them folds 2^each splits */
+};
 
-/* Brief columns of a launch: tiles of `tile` columns; 2^rows rows of threads in a warp, 2^down warps in a
-   block, 2^passes bundles for a warp, 2^splits blocks for a tile. A chunk has 2^leaf_bits leaves. Columns
-   without gaps have one tile. In each of 2^passes passes a block has 2^down combs, `shares` shares in all,
-   and a warp has `each` of these. */
+/* Brief columns of a launch. Columns without gaps have one tile. */
 struct reduce_brief_ {
-    struct reduce_column_ tree_;
-    unsigned columns_, inverse_; /* inverse: 2^32 / columns, rounded up, of more than one column */
-    unsigned tile_, pitch_;
-    size_t outer_pitch_, results_;
-    int rows_, down_, passes_, splits_, leaf_bits_;
+    struct reduce_column_ tree_; /* of each column */
+    unsigned columns_;           /* columns of an outer index */
+    unsigned inverse_;           /* 2^32 / columns, rounded up, of more than one column */
+    unsigned tile_;              /* columns of a tile */
+    unsigned pitch_;             /* elements from an element of a column to the next */
+    size_t outer_pitch_;         /* elements from an outer index to the next */
+    size_t results_;             /* columns of all outer indices */
+    int rows_;                   /* a warp has 2^rows rows of threads */
+    int down_;                   /* a block has 2^down warps; without gaps, 2^down combs in a pass */
+    int passes_;                 /* a warp has 2^passes bundles; without gaps, a block 2^passes passes */
+    int splits_;                 /* 2^splits blocks have the same tile */
+    int leaf_bits_;              /* a chunk has 2^leaf_bits leaves */
     struct reduce_collectors_ collectors_;
-    unsigned warps_, shares_, each_; /* warps: of a block */
-    bool is_combed_;
+    unsigned warps_;             /* warps of a block */
+    unsigned shares_;            /* without gaps: shares of all combs of a pass */
+    unsigned each_;              /* without gaps: shares of a warp */
+    bool is_combed_;             /* without gaps: combs are parts of the tree's warps */
 };
 
 /* The first column of a block's tile; the index of a column's result. */

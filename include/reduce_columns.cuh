@@ -66,11 +66,19 @@
 
 #define REDUCE_LEAVES_ 8 /* leaves that a thread of columns walks together at most */
 
-struct reduce_order_ { int positions_, strands_, warps_; }; /* bits of a number in each */
+/* An order of leaves: how many bits of a leaf's number are the number of what. */
+struct reduce_order_ {
+    int positions_; /* of a position in its strand */
+    int strands_;   /* of a strand in its tree's warp */
+    int warps_;     /* of the tree's warp */
+};
 
 /* The order of the leaves of count strands, each with as many positions. */
 REDUCE_BOTH_ struct reduce_order_ reduce_order_of_(size_t count_, int positions_) {
-    struct reduce_order_ order_ = {reduce_bits_for_((size_t)positions_), 5, 0};
+    struct reduce_order_ order_;
+    order_.positions_ = reduce_bits_for_((size_t)positions_);
+    order_.strands_ = 5;
+    order_.warps_ = 0;
     if (count_ <= REDUCE_WARP) order_.strands_ = reduce_bits_for_(count_);
     if (count_ > REDUCE_WARP) order_.warps_ = reduce_bits_for_(reduce_divide_up_(count_, REDUCE_WARP));
     return order_;
@@ -100,13 +108,17 @@ REDUCE_BOTH_ unsigned reduce_leaf_(struct reduce_order_ order_, unsigned k) {
     return ((warp_ * REDUCE_WARP + strand_) << order_.positions_) + position_;
 }
 
-/* The tree of each column: its cut, the order of the leaves of a chunk, and that of the chunks' strands. Of
-   positions that a column of few elements lacks, at most four are leaves: they would change nothing. */
+/* The tree of each column. Of positions that a column of few elements lacks, at most four are leaves: they
+   would change nothing. */
 struct reduce_column_ {
-    size_t n, chunk_, count_;
-    unsigned stripe_, apart_[REDUCE_LEAVES_]; /* elements of the first leaves; UINT32_MAX if none */
-    size_t away_[REDUCE_LEAVES_];             /* elements from the first leaf to these, in memory */
-    struct reduce_order_ leaves_, chunks_;
+    size_t n;                        /* elements of a column */
+    size_t chunk_;                   /* elements of a chunk */
+    size_t count_;                   /* chunks */
+    unsigned stripe_;                /* elements of a stripe */
+    unsigned apart_[REDUCE_LEAVES_]; /* rows from the first leaf to these; UINT32_MAX if there is none */
+    size_t away_[REDUCE_LEAVES_];    /* elements from the first leaf to these, in memory */
+    struct reduce_order_ leaves_;    /* the order of the leaves of a chunk */
+    struct reduce_order_ chunks_;    /* the order of the chunks' strands */
 };
 
 /* Finds the first leaves of the tree's order. */
@@ -315,19 +327,28 @@ enum { REDUCE_COLUMN_BLOCKS_ = 2 }; /* resident blocks of an SM that their kerne
             NAME##_is_flat_ ? REDUCE_COLUMN_THREADS_ * NAME##_words_ * NAME##_positions_ / NAME##_width_ : 1\
     };
 
-/* The columns of one launch. Neighbouring blocks have the same split of neighbouring tiles. is_flat: one
-   tile of a block has all columns. by_block: all rows of threads of a block share the leaves of each chunk,
-   one chunk after the other; else they share the chunks, then the leaves. Blocks from number `blocks` on are
-   collectors; each of their threads folds 2^each splits. */
+/* The columns of one launch. Neighbouring blocks have the same split of neighbouring tiles. Blocks from
+   number `blocks` on are collectors. */
 struct reduce_columns_ {
-    struct reduce_column_ tree_;
-    size_t outer_, columns_, pitch_, outer_pitch_;
-    size_t tiles_, first_; /* tiles of one outer index; the launch's first tile */
-    unsigned across_, tile_, tiles_of_block_, blocks_;
-    int down_, splits_, each_;
-    bool is_wide_, is_flat_; /* all addresses suit loads of width columns; columns are flat */
-    bool by_block_;
-    int few_;                /* leaves of a column, if a thread walks all of them together; or 0 */
+    struct reduce_column_ tree_; /* of each column */
+    size_t outer_;               /* outer indices */
+    size_t columns_;             /* columns of an outer index */
+    size_t pitch_;               /* elements from an element of a column to the next */
+    size_t outer_pitch_;         /* elements from an outer index to the next */
+    size_t tiles_;               /* tiles of an outer index */
+    size_t first_;               /* the launch's first tile */
+    unsigned across_;            /* threads in a row of threads of a tile */
+    unsigned tile_;              /* columns of a tile */
+    unsigned tiles_of_block_;    /* tiles of a block */
+    unsigned blocks_;            /* blocks without the collectors */
+    int down_;                   /* a block has 2^down rows of threads */
+    int splits_;                 /* 2^splits blocks have the same tiles */
+    int each_;                   /* a thread of a collector folds 2^each splits */
+    bool is_wide_;               /* all addresses suit loads of `width` columns */
+    bool is_flat_;               /* columns are flat: the only tile of a block has all of them */
+    bool by_block_;              /* rows of threads share the leaves of each chunk, one chunk after the
+                                    other; else they share the chunks, then the leaves */
+    int few_;                    /* leaves of a column, if a thread walks all of them together; or 0 */
 };
 
 /* The split of the calling block. */
@@ -335,8 +356,13 @@ REDUCE_DEVICE_ unsigned reduce_own_split_(const struct reduce_columns_ *columns_
     return columns_->splits_ == 0 ? 0 : blockIdx.x / (columns_->blocks_ >> columns_->splits_);
 }
 
-/* A part: `leaves` leaves from number leaf on, in `chunks` strands of chunks from number chunk on. */
-struct reduce_part_ { unsigned chunk_, chunks_, leaf_, leaves_; };
+/* A part of all leaves: some leaves of each chunk of some strands of chunks. */
+struct reduce_part_ {
+    unsigned chunk_;  /* the first strand of chunks */
+    unsigned chunks_; /* how many strands of chunks */
+    unsigned leaf_;   /* the first leaf */
+    unsigned leaves_; /* how many leaves */
+};
 
 /* Part k of 2^bits parts: chunks are parted first, then leaves. */
 REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tree_, unsigned k, int bits_) {
@@ -351,21 +377,24 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
     return part_;
 }
 
-/* struct NAME_columns_here_: a thread's columns: `count` of them, apart from each other. own: the first,
-   counted from in; result: the index of its result. Another block writes the results of the first skip
-   columns of the tile. scratch: the block's, with a row of results for each row of threads and for each of
-   `levels` levels. rows: how many rows of threads; row: threads in each. */
+/* struct NAME_columns_here_: a thread's columns. */
 #define REDUCE_COLUMNS_HERE_(NAME)                                                                          \
     struct NAME##_columns_here_ {                                                                           \
-        NAME##_input_ in_;                                                                                  \
-        size_t pitch_, result_;                                                                             \
-        unsigned own_, apart_, count_;                                                                      \
-        bool is_wide_; /* one load takes all cells, or there are no columns */                              \
-        NAME##_result (*scratch_)[NAME##_width_];                                                           \
-        unsigned rows_, row_, skip_, levels_;                                                               \
-        bool has_all_; /* all columns of the thread's tile exist */                                         \
-        bool is_full_; /* all columns exist, and NAME_fills_wide_ or NAME_fills_narrow_ */                  \
-        bool loads_;   /* true, but not as a constant: see NAME_load_cells_ */                              \
+        NAME##_input_ in_; /* begins with the tile's first column */                                        \
+        size_t pitch_;     /* elements from a row of the matrix to the next */                              \
+        size_t result_;    /* the index of the first column's result */                                     \
+        unsigned own_;     /* the first column, counted from in */                                          \
+        unsigned apart_;   /* columns from one of the thread's to its next */                               \
+        unsigned count_;   /* how many columns */                                                           \
+        bool is_wide_;     /* one load takes all cells, or there are no columns */                          \
+        NAME##_result (*scratch_)[NAME##_width_]; /* a row for each row of threads, and for each level */   \
+        unsigned rows_;    /* rows of threads of the block */                                               \
+        unsigned row_;     /* threads in a row */                                                           \
+        unsigned skip_;    /* another block writes the results of the tile's first columns: so many */      \
+        unsigned levels_;  /* levels of partial results that lie in scratch */                              \
+        bool has_all_;     /* all columns of the thread's tile exist */                                     \
+        bool is_full_;     /* all columns exist, and NAME_fills_wide_ or NAME_fills_narrow_ */              \
+        bool loads_;       /* true, but not as a constant: see NAME_load_cells_ */                          \
     };
 
 /* struct NAME_cells_: the cells of a thread in one row of the matrix. NAME_cells_at_: these as an input. */
@@ -748,10 +777,15 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
 
 /* ---- Tiles ---- */
 
-/* A block's tile: its outer index, its first column, and how many columns are left from there on (none if
-   it does not exist, or for an idle thread). k: the thread's number in the tile. The last tile is as wide
-   as the others: its first skip columns are the last of the tile before. */
-struct reduce_tile_at_ { size_t outer_, column_, left_; unsigned k, skip_; };
+/* A thread's tile. The last tile is as wide as the others: its first columns are the last of the tile
+   before. */
+struct reduce_tile_at_ {
+    size_t outer_;  /* its outer index */
+    size_t column_; /* its first column */
+    size_t left_;   /* columns from there on; 0 if there is no such tile, or for an idle thread */
+    unsigned k;     /* the thread's number in the tile */
+    unsigned skip_; /* columns that the tile before has too */
+};
 
 REDUCE_DEVICE_ struct reduce_tile_at_ reduce_tile_of_(const struct reduce_columns_ *columns_, unsigned k,
                                                       bool is_idle_) {
@@ -759,7 +793,9 @@ REDUCE_DEVICE_ struct reduce_tile_at_ reduce_tile_of_(const struct reduce_column
     const unsigned block_ = blockIdx.x - reduce_own_split_(columns_) * of_split_;
     const size_t first_ = (size_t)block_ * columns_->tiles_of_block_;
     const size_t number_ = columns_->first_ + first_ + k / columns_->across_;
-    struct reduce_tile_at_ tile_ = {0, 0, 0, k % columns_->across_, 0};
+    struct reduce_tile_at_ tile_;
+    memset(&tile_, 0, sizeof tile_);
+    tile_.k = k % columns_->across_;
     if (number_ >= columns_->tiles_ * columns_->outer_ || is_idle_) return tile_;
     if (columns_->outer_ > 1) tile_.outer_ = number_ / columns_->tiles_;
     tile_.column_ = (number_ - tile_.outer_ * columns_->tiles_) * columns_->tile_;

@@ -20,9 +20,12 @@
  * neighbouring words.
  */
 
-/* A word: at: its first element, counted from the beginning of a stripe; row: the first row of its strand;
-   in_strand: the element's place in what the strand owns. Words that do not exist lie behind every chunk. */
-struct reduce_flat_ { unsigned at_, row_, in_strand_; };
+/* A word. Words that do not exist lie behind every chunk. */
+struct reduce_flat_ {
+    unsigned at_;        /* its first element, counted from the beginning of a stripe */
+    unsigned row_;       /* the first row of its strand */
+    unsigned in_strand_; /* that element's place in what the strand owns */
+};
 
 /* The number, in the order of leaves, of the strand that is number k in memory, of 2^bits strands. */
 REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
@@ -72,13 +75,15 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
                     values_[p], NAME##_operand_at_(in_, p, i + (in_strand_ + p) / columns_));               \
     }
 
-/* struct NAME_flat_rows_: a chunk: `end` elements from in on, the first of them in row i. Whole words have
-   the first `wide` of them. */
+/* struct NAME_flat_rows_: the rows of a chunk. */
 #define REDUCE_FLAT_ROWS_(NAME)                                                                             \
     struct NAME##_flat_rows_ {                                                                              \
-        NAME##_input_ in_;                                                                                  \
-        size_t i;                                                                                           \
-        unsigned end_, wide_, columns_, stripe_;                                                            \
+        NAME##_input_ in_; /* begins with the chunk's first row */                                          \
+        size_t i;          /* that row's index */                                                           \
+        unsigned end_;     /* elements of all rows */                                                       \
+        unsigned wide_;    /* the first of them, which whole words have */                                  \
+        unsigned columns_; /* elements of a row */                                                          \
+        unsigned stripe_;  /* rows of a stripe */                                                           \
     };
 
 /* struct NAME_flat_rows_ NAME_flat_rows_of_(...): the chunk that begins with row i, if i is less than n. */
@@ -87,9 +92,12 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
         NAME##_input_ in_, size_t columns_, const struct reduce_column_ *tree_, size_t i) {                 \
         const size_t size_ = REDUCE_MIN_(tree_->n - i, tree_->chunk_);                                      \
         struct NAME##_flat_rows_ rows_;                                                                     \
-        rows_.in_ = NAME##_input_at_(in_, i * columns_), rows_.i = i;                                       \
-        rows_.columns_ = (unsigned)columns_, rows_.stripe_ = tree_->stripe_, rows_.wide_ = 0;               \
+        rows_.in_ = NAME##_input_at_(in_, i * columns_);                                                    \
+        rows_.i = i;                                                                                        \
+        rows_.columns_ = (unsigned)columns_;                                                                \
+        rows_.stripe_ = tree_->stripe_;                                                                     \
         rows_.end_ = (unsigned)size_ * rows_.columns_;                                                      \
+        rows_.wide_ = 0;                                                                                    \
         if (NAME##_is_aligned_(rows_.in_)) rows_.wide_ = rows_.end_ - rows_.end_ % NAME##_positions_;       \
         return rows_;                                                                                       \
     }

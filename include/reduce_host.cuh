@@ -109,10 +109,11 @@
 struct reduce_call_ {
     const struct reduce_cpu_ *cpu_;
     const void *input_;
-    size_t input_size_;
+    size_t input_size_;            /* bytes of the input */
     struct reduce_range_ *arrays_; /* at most two: the input begins with their addresses */
-    size_t count_, n;
-    bool is_dense_;
+    size_t count_;                 /* how many arrays */
+    size_t n;                      /* elements of each */
+    bool is_dense_;                /* NAME_is_dense_ */
     bool is_plain_; /* a built-in operator on numbers for which CPUs have instructions, and no map */
     cudaError_t (*start_)(const void *input_, struct reduce_launch_ launch_, void *out_,
                           reduce_workspace *ws_, cudaStream_t stream_);
@@ -818,9 +819,12 @@ REDUCE_FRAME_ cudaError_t reduce_give_result_(void *result_, const void *from_, 
         const struct reduce_cpu_ cpu_ = NAME##_on_cpu_();                                                   \
         const bool is_plain_ = NAME##_is_built_in_ && !NAME##_is_mapped_ &&                                 \
                                REDUCE_KIND_(NAME##_result) <= REDUCE_DOUBLE_;                               \
-        const struct reduce_call_ call_ = {&cpu_, in_, sizeof *in_, arrays_, count_, n, NAME##_is_dense_,   \
-                                           is_plain_, NAME##_kernel_start_};                                \
+        struct reduce_call_ call_;                                                                          \
         NAME##_result x;                                                                                    \
+        call_.cpu_ = &cpu_, call_.start_ = NAME##_kernel_start_;                                            \
+        call_.input_ = in_, call_.input_size_ = sizeof *in_;                                                \
+        call_.arrays_ = arrays_, call_.count_ = count_, call_.n = n;                                        \
+        call_.is_dense_ = NAME##_is_dense_, call_.is_plain_ = is_plain_;                                    \
         const bool is_done_ = reduce_shared_call_(&call_, in_, &x, status_);                                \
         if (!is_done_ || *status_ != cudaSuccess) return is_done_;                                          \
         x = NAME##_final_(x);                                                                               \

@@ -51,7 +51,8 @@ struct reduce_packed_ {
     size_t size_;
     enum reduce_kind_ kind_;
     enum reduce_operator_ operator_;
-    bool is_min_, are_signed_;
+    bool is_min_;     /* the operator takes the lesser value, else the greater */
+    bool are_signed_; /* values are signed integers */
 };
 
 /* The identity tells min from max, and signed integers from unsigned ones: it is the greatest value for min,
@@ -62,7 +63,12 @@ REDUCE_DEVICE_ struct reduce_packed_ reduce_packed_of_(const void *identity_, si
                                                        enum reduce_operator_ operator_) {
     const unsigned long long bits_ = reduce_bits_(identity_, size_);
     const bool is_lowest_set_ = bits_ & 1, is_highest_set_ = bits_ >> (8 * REDUCE_MIN_(size_, 2) - 1) & 1;
-    struct reduce_packed_ of_ = {size_, kind_, operator_, is_lowest_set_, is_lowest_set_ != is_highest_set_};
+    struct reduce_packed_ of_;
+    of_.size_ = size_;
+    of_.kind_ = kind_;
+    of_.operator_ = operator_;
+    of_.is_min_ = is_lowest_set_;
+    of_.are_signed_ = is_lowest_set_ != is_highest_set_;
     if (kind_ != REDUCE_INTEGER_)
         of_.is_min_ = operator_ == REDUCE_MIN_MAX_ ? !is_highest_set_ : operator_ == REDUCE_FMIN_;
     return of_;

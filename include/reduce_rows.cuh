@@ -287,30 +287,37 @@ REDUCE_DEVICE_ void reduce_load_16_or_zeros_(unsigned *to_, const void *from_, b
 #define REDUCE_HAS_WORDS_ZIP_(NAME) (NAME##_first_bytes_ > 0 && NAME##_second_bytes_ > 0)
 #define REDUCE_HAS_WORDS_ZIP_WITH_ REDUCE_HAS_WORDS_ZIP_
 
-/* struct NAME_run_: `count` elements from in on, whose indices start with i. A load may also read `before`
-   elements in front of them, and `after` elements behind. skew: by how many bytes they, and all their
-   strands, begin behind a multiple of 16. struct NAME_words_: what was loaded for `count` elements of a
-   strand: words to be shifted, or elements. */
-#define REDUCE_RUN_TYPES_(NAME, KIND)                                                                       \
+/* struct NAME_run_: neighbouring elements of one row. */
+#define REDUCE_RUN_TYPE_(NAME, KIND)                                                                        \
     enum { NAME##_shifts_ = REDUCE_SHIFTS_##KIND(NAME), NAME##_has_words_ = REDUCE_HAS_WORDS_##KIND(NAME) };\
     struct NAME##_run_ {                                                                                    \
-        NAME##_input_ in_;                                                                                  \
-        size_t i;                                                                                           \
-        unsigned count_, before_, after_, skew_;                                                            \
-    };                                                                                                      \
+        NAME##_input_ in_; /* begins with the run's first element */                                        \
+        size_t i;          /* that element's index */                                                       \
+        unsigned count_;   /* elements of the run */                                                        \
+        unsigned before_;  /* elements in front of the run that a load may also read */                     \
+        unsigned after_;   /* elements behind the run that a load may also read */                          \
+        unsigned skew_;    /* bytes from a multiple of 16 to the run's beginning, and to all its strands' */\
+    };
+
+/* struct NAME_words_: what was loaded of a strand: words to be shifted if NAME_shifts_, else elements. */
+#define REDUCE_WORDS_TYPE_(NAME)                                                                            \
     struct NAME##_words_ {                                                                                  \
-        unsigned words_[8] __attribute__((__aligned__(16)));                                                \
+        unsigned words_[8] __attribute__((__aligned__(16))); /* two words of 16 bytes */                    \
         struct NAME##_loaded_ x;                                                                            \
-        unsigned count_;                                                                                    \
-        bool are_elsewhere_;                                                                                \
+        unsigned count_;     /* the strand's elements among them */                                         \
+        bool are_elsewhere_; /* nothing was loaded: the words reach beyond what may be read */              \
     };
 
 /* struct NAME_run_ NAME_run_from_(...): the run of count elements from element i on; nothing else may be
    read. */
 #define REDUCE_RUN_FROM_(NAME)                                                                              \
     REDUCE_DEVICE_ struct NAME##_run_ NAME##_run_from_(NAME##_input_ in_, size_t i, size_t count_) {        \
-        const struct NAME##_run_ run_ = {NAME##_input_at_(in_, i), i, (unsigned)count_, 0, 0,               \
-                                         (unsigned)((uintptr_t)(in_.in_ + i) % 16)};                        \
+        struct NAME##_run_ run_;                                                                            \
+        run_.in_ = NAME##_input_at_(in_, i);                                                                \
+        run_.i = i;                                                                                         \
+        run_.count_ = (unsigned)count_;                                                                     \
+        run_.before_ = run_.after_ = 0;                                                                     \
+        run_.skew_ = (unsigned)((uintptr_t)(in_.in_ + i) % 16);                                             \
         return run_;                                                                                        \
     }
 
@@ -506,15 +513,21 @@ REDUCE_DEVICE_ struct reduce_held_ reduce_held_by_(unsigned lane_, int bits_, in
  * The plan of a launch, which every kernel of rows gets, and the run of an item.
  */
 
-/* Rows of n elements, pitch apart, each cut into `count` chunks of `size` elements. Item r * count + c is
-   chunk c of row r. regions: how many rows may have results of chunks in slots. span: items of a block, or
-   its rows if these are short. */
+/* The rows of a launch. Item r * count + c is chunk c of row r. */
 struct reduce_rows_ {
-    size_t rows_, items_, n, pitch_, size_;
-    size_t all_;   /* elements that may be read if rows have no gaps, else 0 */
-    unsigned count_, regions_, span_;
-    int warp_bits_, bits_; /* 2^bits threads have a short row; or, staged, a tree's warp of it */
-    bool is_staged_, is_wide_; /* short rows are copied to scratch; strands are read whole there */
+    size_t rows_;      /* how many rows */
+    size_t items_;     /* chunks of all rows */
+    size_t n;          /* elements of a row */
+    size_t pitch_;     /* elements from the beginning of a row to that of the next */
+    size_t size_;      /* elements of a chunk; the last chunk of a row may have fewer */
+    size_t all_;       /* elements that may be read if rows have no gaps, else 0 */
+    unsigned count_;   /* chunks of a row */
+    unsigned regions_; /* how many rows may have results of chunks in slots */
+    unsigned span_;    /* items of a block; its rows, if these are short */
+    int warp_bits_;    /* staged: a short row has 2^warp_bits of the tree's warps */
+    int bits_;         /* 2^bits threads have a short row; or, staged, a tree's warp of it */
+    bool is_staged_;   /* short rows are copied to scratch */
+    bool is_wide_;     /* staged: strands are read whole from scratch */
 };
 
 /* The row of an item. */
@@ -595,15 +608,18 @@ REDUCE_DEVICE_ unsigned reduce_readable_(size_t count_) { return (unsigned)REDUC
 #define REDUCE_LOAD_AT_(NAME, s, many)                                                                      \
     ((s) % (many) * NAME##_warp_elements_ + (s) / (many) * REDUCE_STRIPE_(NAME##_size_))
 
-/* struct NAME_walker_: what a lane needs to walk a run. in: begins with the word in which the run begins.
-   Elements from first to before until have words that may be read whole. In lane 0 the first wraps seats
-   have elements that are jump further, and mask has their bits; behind: how far the word behind lies.
-   struct NAME_burst_: a lane's loads. */
+/* struct NAME_walker_: what a lane needs to walk a run. struct NAME_burst_: a lane's loads. */
 #define REDUCE_WALKER_(NAME)                                                                                \
     struct NAME##_walker_ {                                                                                 \
         const struct NAME##_run_ *run_;                                                                     \
-        NAME##_input_ in_;                                                                                  \
-        unsigned ahead_, first_, until_, behind_, wraps_, jump_, mask_[4];                                  \
+        NAME##_input_ in_; /* begins with the word in which the run begins */                               \
+        unsigned ahead_;   /* seats of that word before the run */                                          \
+        unsigned first_;   /* elements from here on have words that may be read whole, */                   \
+        unsigned until_;   /* as far as before this one */                                                  \
+        unsigned behind_;  /* elements from a warp's first word to the word behind its words; 0 if none */  \
+        unsigned wraps_;   /* lane 0: its first seats have the elements of the word behind; else 0 */       \
+        unsigned jump_;    /* elements of the tree's warps that a warp walks together, in a stripe */       \
+        unsigned mask_[4]; /* the bits of the seats that wrap */                                            \
     };                                                                                                      \
     struct NAME##_burst_ { struct NAME##_loaded_ x[NAME##_at_once_], behind_[NAME##_at_once_]; };
 
@@ -644,9 +660,11 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         const bool is_apart_ = NAME##_shifts_ && is_misaligned_;                                            \
         unsigned ahead_ = 0;                                                                                \
         if (is_apart_) ahead_ = run_->skew_ / (unsigned)NAME##_size_;                                       \
-        struct NAME##_walker_ walker_ = {run_, run_->in_, ahead_, ahead_ > run_->before_, 0, 0, 0, 0, {0}}; \
+        struct NAME##_walker_ walker_;                                                                      \
+        memset((void *)&walker_, 0, sizeof walker_);                                                        \
+        walker_.run_ = run_, walker_.in_ = run_->in_, walker_.ahead_ = ahead_;                              \
         walker_.in_.in_ -= ahead_;                                                                          \
-        walker_.until_ = NAME##_whole_until_(run_, ahead_);                                                 \
+        walker_.first_ = ahead_ > run_->before_, walker_.until_ = NAME##_whole_until_(run_, ahead_);        \
         walker_.jump_ = (unsigned)many_ * NAME##_warp_elements_;                                            \
         if (ahead_ > 0) walker_.behind_ = walker_.jump_;                                                    \
         if (lane_ == 0) walker_.wraps_ = ahead_;                                                            \
@@ -1482,13 +1500,18 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
         return of_warp_;                                                                                    \
     }
 
-/* T NAME_thread_range_(const In *in, size_t n): one thread reduces n elements, as a column. */
+/* T NAME_thread_range_(const In *in, size_t n): one thread reduces n elements, as the only column, by narrow
+   loads and without shared memory. */
 #define REDUCE_THREAD_RANGE_(NAME)                                                                          \
     REDUCE_OUT_OF_LINE_ NAME##_result NAME##_thread_range_(NAME##_input_ in_, size_t n) {                   \
         const struct reduce_column_ tree_ = reduce_column_of_(n, NAME##_size_, 1);                          \
-        const struct NAME##_columns_here_ here_ =                                                           \
-            {in_, 1, 0, 0, 1, 1, false, NULL, 1, 1, 0, 0, false, false, true};                              \
+        struct NAME##_columns_here_ here_;                                                                  \
         NAME##_result x[NAME##_width_];                                                                     \
+        memset((void *)&here_, 0, sizeof here_);                                                            \
+        here_.in_ = in_;                                                                                    \
+        here_.pitch_ = here_.apart_ = here_.count_ = 1;                                                     \
+        here_.rows_ = here_.row_ = 1;                                                                       \
+        here_.loads_ = true;                                                                                \
         NAME##_part_by_thread_(x, &here_, &tree_, reduce_part_of_(&tree_, 0, 0));                           \
         return x[0];                                                                                        \
     }
@@ -1609,22 +1632,42 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
         return is_one_ && (are_few_ || are_some_) ? warps_ * 9 / 8 : warps_;                                \
     }
 
+/* bool NAME_are_words_(...): whether all rows are whole words, which loads of words can load. */
+#define REDUCE_ARE_WORDS_(NAME)                                                                             \
+    REDUCE_HOST_ bool NAME##_are_words_(NAME##_input_ in_, const struct reduce_rows_ *rows_) {              \
+        const bool are_whole_ = NAME##_has_words_ && rows_->n % NAME##_positions_ == 0;                     \
+        return are_whole_ && NAME##_is_aligned_(in_) &&                                                     \
+               (rows_->rows_ == 1 || NAME##_is_aligned_(NAME##_input_at_(in_, rows_->pitch_)));             \
+    }
+
+/* struct reduce_row_facts_ NAME_facts_of_all_rows_(void): what is the same for all rows of a NAME. */
+#define REDUCE_FACTS_OF_ALL_ROWS_(NAME)                                                                     \
+    REDUCE_HOST_ struct reduce_row_facts_ NAME##_facts_of_all_rows_(void) {                                 \
+        struct reduce_row_facts_ facts_;                                                                    \
+        memset(&facts_, 0, sizeof facts_);                                                                  \
+        facts_.size_ = NAME##_size_;                                                                        \
+        facts_.bytes_ = NAME##_in_all_;                                                                     \
+        facts_.at_once_ = NAME##_at_once_;                                                                  \
+        facts_.tiny_ = NAME##_tiny_;                                                                        \
+        facts_.slots_ = REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result));                                   \
+        facts_.strand_bits_ = NAME##_strand_bits_;                                                          \
+        facts_.is_dense_ = NAME##_is_dense_;                                                                \
+        facts_.is_costly_ = NAME##_is_costly_;                                                              \
+        facts_.is_large_ = NAME##_is_large_;                                                                \
+        facts_.folds_late_ = NAME##_folds_late_;                                                            \
+        return facts_;                                                                                      \
+    }
+
 /* struct reduce_row_facts_ NAME_row_facts_(...): the facts for these rows. */
 #define REDUCE_ROW_FACTS_(NAME)                                                                             \
     REDUCE_HOST_ struct reduce_row_facts_ NAME##_row_facts_(NAME##_input_ in_,                              \
                                                             const struct reduce_rows_ *rows_) {             \
-        const bool are_aligned_ = NAME##_are_aligned_(in_, rows_);                                          \
-        const bool is_wide_ = NAME##_shifts_ && (rows_->all_ == 0 || (uintptr_t)in_.in_ % 16 == 0);         \
-        const bool are_whole_ = NAME##_has_words_ && rows_->n % NAME##_positions_ == 0;                     \
-        const bool are_words_ =                                                                             \
-            are_whole_ && NAME##_is_aligned_(in_) &&                                                        \
-            (rows_->rows_ == 1 || NAME##_is_aligned_(NAME##_input_at_(in_, rows_->pitch_)));                \
-        const struct reduce_row_facts_ facts_ = {                                                           \
-            NAME##_size_, NAME##_in_all_, NAME##_at_once_, NAME##_tiny_,                                    \
-            REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result)), NAME##_resident_warps_(are_aligned_),         \
-            NAME##_strand_bits_, are_aligned_, is_wide_, are_words_, NAME##_is_dense_, NAME##_is_costly_,   \
-            NAME##_is_large_, NAME##_folds_late_,                                                           \
-            NAME##_covers_ && NAME##_size_ > 1 && rows_->all_ > 0 && rows_->rows_ > 2};                     \
+        struct reduce_row_facts_ facts_ = NAME##_facts_of_all_rows_();                                      \
+        facts_.are_aligned_ = NAME##_are_aligned_(in_, rows_);                                              \
+        facts_.is_wide_ = NAME##_shifts_ && (rows_->all_ == 0 || (uintptr_t)in_.in_ % 16 == 0);             \
+        facts_.are_words_ = NAME##_are_words_(in_, rows_);                                                  \
+        facts_.are_covered_ = NAME##_covers_ && NAME##_size_ > 1 && rows_->all_ > 0 && rows_->rows_ > 2;    \
+        facts_.warps_ = NAME##_resident_warps_(facts_.are_aligned_);                                        \
         return facts_;                                                                                      \
     }
 
@@ -1683,7 +1726,11 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
 
 /* A simple call's results and offsets on the device: memory of their own, beside that of
    reduce_simple_begin_. */
-struct reduce_extra_ { void *memory_, *out_, *more_; };
+struct reduce_extra_ {
+    void *memory_; /* one allocation for both; null if there is none */
+    void *out_;    /* the results */
+    void *more_;   /* the offsets */
+};
 
 REDUCE_HOST_ cudaError_t reduce_extra_begin_(struct reduce_extra_ *extra_, size_t out_bytes_,
                                              const void *more_, size_t more_bytes_) {
@@ -1695,10 +1742,13 @@ REDUCE_HOST_ cudaError_t reduce_extra_begin_(struct reduce_extra_ *extra_, size_
     return cudaMemcpy(extra_->more_, more_, more_bytes_, cudaMemcpyHostToDevice);
 }
 
-/* Puts a simple call's arrays on the device, and takes memory for its results and offsets. */
+/* Puts a simple call's arrays on the device, and takes memory for its results and offsets. After an error,
+   too, reduce_extra_end_ releases what there is. */
 REDUCE_HOST_ cudaError_t reduce_visit_begin_(struct reduce_simple_ *simple_, struct reduce_extra_ *extra_,
                                              void *input_, struct reduce_range_ *arrays_, size_t count_,
                                              size_t out_bytes_, const void *more_, size_t more_bytes_) {
+    memset(simple_, 0, sizeof *simple_);
+    memset(extra_, 0, sizeof *extra_);
     const cudaError_t status_ = reduce_simple_begin_(simple_, input_, arrays_, count_, true);
     return status_ != cudaSuccess ? status_ : reduce_extra_begin_(extra_, out_bytes_, more_, more_bytes_);
 }
@@ -1733,8 +1783,8 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
                                            NAME##_result *out_) {                                           \
         const size_t extent_ = extent, bytes_ = (results) * sizeof(NAME##_result);                          \
         struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, input_, extent_);                       \
-        struct reduce_simple_ simple_ = {false, 0, NULL, NULL, NULL};                                       \
-        struct reduce_extra_ extra_ = {NULL, NULL, NULL};                                                   \
+        struct reduce_simple_ simple_;                                                                      \
+        struct reduce_extra_ extra_;                                                                        \
         cudaError_t status_ = reduce_visit_begin_(&simple_, &extra_, &input_, arrays_,                      \
                                                   REDUCE_COUNT_(arrays_), bytes_, NULL, 0);                 \
         if (status_ == cudaSuccess)                                                                         \
@@ -1789,8 +1839,8 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
 #ifdef __CUDACC__
 
 #define REDUCE_GENERATE_LOADS_(NAME, KIND)                                                                  \
-    REDUCE_RUN_TYPES_(NAME, KIND) REDUCE_LINE_                                                              \
-    REDUCE_EACH_(NAME, REDUCE_AT_ONCE_, REDUCE_RUN_FROM_, REDUCE_LOAD_TWO_, REDUCE_NOTHING_)                \
+    REDUCE_RUN_TYPE_(NAME, KIND) REDUCE_LINE_                                                               \
+    REDUCE_EACH_(NAME, REDUCE_WORDS_TYPE_, REDUCE_AT_ONCE_, REDUCE_RUN_FROM_, REDUCE_LOAD_TWO_)             \
     REDUCE_LOAD_FEW_(NAME, KIND) REDUCE_LINE_                                                               \
     REDUCE_EACH_(NAME, REDUCE_LOAD_WORDS_, REDUCE_ADD_FEW_, REDUCE_ADD_WORDS_, REDUCE_NOTHING_)
 
@@ -1887,8 +1937,10 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
 
 #define REDUCE_GENERATE_ROWS_CALLS_(NAME, KIND)                                                             \
     REDUCE_EACH_(NAME, REDUCE_LAUNCH_SINGLES_, REDUCE_ARE_ALIGNED_, REDUCE_RESIDENT_WARPS_,                 \
-                 REDUCE_ROW_FACTS_)                                                                         \
-    REDUCE_EACH_(NAME, REDUCE_LAUNCH_ONCE_, REDUCE_LAUNCH_ROWS_, REDUCE_ROWS_ASYNC_, REDUCE_NOTHING_)       \
+                 REDUCE_ARE_WORDS_)                                                                         \
+    REDUCE_EACH_(NAME, REDUCE_FACTS_OF_ALL_ROWS_, REDUCE_ROW_FACTS_, REDUCE_LAUNCH_ONCE_,                   \
+                 REDUCE_LAUNCH_ROWS_)                                                                       \
+    REDUCE_ROWS_ASYNC_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_ROWS_CALL_(NAME, KIND) REDUCE_LINE_
 
 #define REDUCE_GENERATE_ALL_ROWS_(NAME, KIND)                                                               \

@@ -79,16 +79,23 @@ enum reduce_rows_way_ {
     REDUCE_GRID_ROWS_
 };
 
-/* What the plan needs to know of a NAME and its input: bytes of an element of the tree, and of an element
-   of all arrays; NAME_at_once_, NAME_tiny_ and NAME_strand_bits_; slots: chunks whose results may wait at
-   once; warps: NAME_resident_warps_; are_aligned: all rows begin at a multiple of 16 bytes; is_wide: strands
-   can be read whole in scratch, if rows are whole words; are_words: each strand has V elements, which loads
-   of words can load, or none; NAME_is_dense_, NAME_is_costly_, NAME_is_large_ and NAME_folds_late_;
-   are_covered: NAME_covers_ elements of two bytes, without gaps, in more than two rows. */
+/* What the plan needs to know of a NAME and its input. */
 struct reduce_row_facts_ {
-    size_t size_, bytes_, at_once_, tiny_, slots_, warps_;
-    int strand_bits_;
-    bool are_aligned_, is_wide_, are_words_, is_dense_, is_costly_, is_large_, folds_late_, are_covered_;
+    size_t size_;      /* bytes of an element of the tree */
+    size_t bytes_;     /* bytes of an element of all arrays */
+    size_t at_once_;   /* NAME_at_once_ */
+    size_t tiny_;      /* NAME_tiny_ */
+    size_t slots_;     /* chunks whose results may wait at once */
+    size_t warps_;     /* NAME_resident_warps_ */
+    int strand_bits_;  /* NAME_strand_bits_ */
+    bool is_dense_;    /* NAME_is_dense_ */
+    bool is_costly_;   /* NAME_is_costly_ */
+    bool is_large_;    /* NAME_is_large_ */
+    bool folds_late_;  /* NAME_folds_late_ */
+    bool are_aligned_; /* all rows begin at a multiple of 16 bytes */
+    bool is_wide_;     /* strands can be read whole in scratch, if rows are whole words */
+    bool are_words_;   /* each strand has V elements, which loads of words can load, or none */
+    bool are_covered_; /* NAME_covers_ elements of two bytes, without gaps, in more than two rows */
 };
 
 /* Tiny rows by THREAD_ROWS or WORD_ROWS; SHORT_ROWS stands for neither. Several threads load rows of a few

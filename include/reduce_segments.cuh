@@ -107,7 +107,10 @@ enum {
 #define REDUCE_ASKED_BYTES_ 65536 /* bytes of a share that are prefetched at most */
 #endif
 
-struct reduce_segment_ { size_t begin_, count_; };
+struct reduce_segment_ {
+    size_t begin_; /* its first element */
+    size_t count_; /* its elements */
+};
 
 REDUCE_DEVICE_ struct reduce_segment_ reduce_segment_between_(int64_t begin_, int64_t end_) {
     const struct reduce_segment_ segment_ = {begin_ < end_ ? (size_t)begin_ : 0,
@@ -117,8 +120,8 @@ REDUCE_DEVICE_ struct reduce_segment_ reduce_segment_between_(int64_t begin_, in
 
 /* Offsets of either type. */
 struct reduce_offsets_ {
-    const void *at_;
-    unsigned are_32_;
+    const void *at_;  /* the first */
+    unsigned are_32_; /* not 0 if they are int32_t */
 };
 
 REDUCE_DEVICE_ int64_t reduce_offset_(struct reduce_offsets_ offsets_, size_t k) {
@@ -148,8 +151,8 @@ REDUCE_LOAD_GROUP_(int32_t, 32)
 
 /* A group: neighbouring segments that a warp takes together. */
 struct reduce_group_ {
-    size_t first_;
-    unsigned count_;
+    size_t first_;   /* the first segment */
+    unsigned count_; /* how many; 0 after the last group */
 };
 
 REDUCE_DEVICE_ struct reduce_segments_ reduce_load_group_(struct reduce_offsets_ offsets_,
@@ -261,13 +264,14 @@ REDUCE_DEVICE_ bool reduce_are_even_(struct reduce_offsets_ offsets_, unsigned c
 
 /* ---- Shares ---- */
 
-/* What all blocks know of the line. share: places of a block. slots: of a block. */
+/* What all blocks know of the line. */
 struct reduce_line_ {
     struct reduce_offsets_ offsets_;
-    size_t count_;
-    int64_t first_, share_;
-    unsigned slots_;
-    bool is_long_; /* segments are not short on average */
+    size_t count_;   /* segments */
+    int64_t first_;  /* the first offset */
+    int64_t share_;  /* places of a block */
+    unsigned slots_; /* slots of a block */
+    bool is_long_;   /* segments are not short on average */
 };
 
 /* The slots of a workspace hold the results of shared segments' chunks. Behind them lies a counter for
@@ -371,15 +375,22 @@ REDUCE_DEVICE_ bool reduce_find_alike_(const struct reduce_line_ *line_, size_t 
     return !__syncthreads_or(lies_between_);
 }
 
-/* A shared segment: its chunks lie in the shares of block owner to block last. This block has the chunks from
-   number from to before number to. The result of chunk 0 goes to slot first: the segment has the slots of the
-   blocks from owner to before last. */
+/* A shared segment: its chunks lie in the shares of block owner to block last. It has the slots of the blocks
+   from owner to before last. */
 struct reduce_shared_ {
-    size_t k, begin_, n, chunk_;
-    int64_t place_;
-    unsigned count_; /* of its chunks */
-    unsigned owner_, last_, from_, to_, first_;
-    bool is_shared_, is_last_; /* is_last: this block delivered the last of its chunks' results */
+    size_t k;         /* its number */
+    size_t begin_;    /* its first element */
+    size_t n;         /* its elements */
+    size_t chunk_;    /* elements of a chunk */
+    int64_t place_;   /* where it lies in the line */
+    unsigned count_;  /* its chunks */
+    unsigned owner_;  /* the block in whose share it begins */
+    unsigned last_;   /* the block in whose share its last chunk begins */
+    unsigned from_;   /* this block's first chunk of it */
+    unsigned to_;     /* the chunk after this block's last */
+    unsigned first_;  /* the slot of the result of chunk 0 */
+    bool is_shared_;  /* there is such a segment */
+    bool is_last_;    /* this block delivered the last of its chunks' results */
 };
 
 /* The block in whose share a place lies. Most places are near the caller's share, and a division takes
@@ -608,21 +619,27 @@ REDUCE_DEVICE_ bool reduce_were_last_(const struct reduce_shared_ *shared_, redu
  * them, which are one or two tree's warps of an item.
  */
 
-/* An item: count elements from begin on, whose indices in their segment start with i. */
+/* An item: neighbouring elements of one segment. */
 struct reduce_item_ {
-    size_t begin_, i;
-    unsigned count_;
+    size_t begin_;   /* the first element */
+    size_t i;        /* its index in the segment */
+    unsigned count_; /* how many elements */
 };
 
 /* Items that a block reduces together at most: as many as shared memory holds results for. */
 #define REDUCE_ITEMS_(T) REDUCE_MIN_(REDUCE_MOST_ITEMS_, sizeof(T) <= 8 ? 64 : REDUCE_CHUNKS_TO_MEET_(T) / 2)
 
-/* Chunks of a long segment: count of them from number from on; the first is item at. slot: of chunk 0 of a
-   shared segment. */
+/* Chunks of a long segment that a block reduces. */
 struct reduce_listed_ {
-    size_t k, begin_, n, chunk_;
-    unsigned from_, count_, at_, slot_;
-    bool is_shared_;
+    size_t k;        /* the segment's number */
+    size_t begin_;   /* its first element */
+    size_t n;        /* its elements */
+    size_t chunk_;   /* elements of a chunk */
+    unsigned from_;  /* the first of these chunks */
+    unsigned count_; /* how many chunks */
+    unsigned at_;    /* the item of the first */
+    unsigned slot_;  /* shared: the slot of the result of chunk 0 */
+    bool is_shared_; /* other blocks have chunks of the segment too */
 };
 
 /* The segments whose items a block reduces together; none if the first has too many chunks. */
@@ -635,16 +652,24 @@ struct reduce_together_ {
 REDUCE_DEVICE_ struct reduce_listed_ reduce_listed_shared_(const struct reduce_shared_ *shared_,
                                                            unsigned most_) {
     const unsigned own_ = shared_->to_ - shared_->from_;
-    const struct reduce_listed_ listed_ = {shared_->k,     shared_->begin_,          shared_->n,
-                                           shared_->chunk_, shared_->from_, own_ > most_ / 2 ? 0 : own_,
-                                           0,              shared_->first_,          true};
+    struct reduce_listed_ listed_;
+    memset(&listed_, 0, sizeof listed_);
+    listed_.k = shared_->k;
+    listed_.begin_ = shared_->begin_;
+    listed_.n = shared_->n;
+    listed_.chunk_ = shared_->chunk_;
+    listed_.from_ = shared_->from_;
+    listed_.count_ = own_ > most_ / 2 ? 0 : own_;
+    listed_.slot_ = shared_->first_;
+    listed_.is_shared_ = true;
     return listed_;
 }
 
 /* Number l of what a block reduces as a whole: the two shared segments, then the listed long ones. */
 REDUCE_DEVICE_ struct reduce_listed_ reduce_listed_of_(const struct reduce_own_share_ *own_, unsigned l,
                                                        unsigned most_, size_t element_size_) {
-    struct reduce_listed_ listed_ = {0, 0, 0, 0, 0, 0, 0, 0, false};
+    struct reduce_listed_ listed_;
+    memset(&listed_, 0, sizeof listed_);
     if (l < 2) return reduce_listed_shared_(&own_->shared_[l], most_);
     l -= 2;
     if (l >= own_->long_count_) return listed_;
@@ -695,11 +720,12 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
 
 /* ---- The call ---- */
 
-/* struct NAME_segments_: the call. Elements from first to before end may be read. */
+/* struct NAME_segments_: the call. */
 #define REDUCE_GIVEN_SEGMENTS_(NAME)                                                                        \
     struct NAME##_segments_ {                                                                               \
         NAME##_input_ in_;                                                                                  \
-        size_t first_, end_;                                                                                \
+        size_t first_; /* elements from here on may be read, */                                             \
+        size_t end_;   /* as far as before this one */                                                      \
         reduce_workspace *ws_;                                                                              \
         NAME##_result *out_;                                                                                \
     };
@@ -1277,8 +1303,12 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
                                                                reduce_workspace *ws_,                       \
                                                                NAME##_result *out_) {                       \
         const int64_t end_ = reduce_offset_(line_->offsets_, line_->count_);                                \
-        const struct NAME##_segments_ call_ = {in_, (size_t)line_->first_, (size_t)(end_ > 0 ? end_ : 0),   \
-                                               ws_, out_};                                                  \
+        struct NAME##_segments_ call_;                                                                      \
+        call_.in_ = in_;                                                                                    \
+        call_.first_ = (size_t)line_->first_;                                                               \
+        call_.end_ = (size_t)(end_ > 0 ? end_ : 0);                                                         \
+        call_.ws_ = ws_;                                                                                    \
+        call_.out_ = out_;                                                                                  \
         return call_;                                                                                       \
     }
 
@@ -1378,8 +1408,8 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_HOST_ cudaError_t NAME##_##segments##_visit_(NAME##_input_ input_, const Offset *offsets_,       \
                                                         size_t count_, size_t end_, NAME##_result *out_) {  \
         struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, input_, end_);                          \
-        struct reduce_simple_ simple_ = {false, 0, NULL, NULL, NULL};                                       \
-        struct reduce_extra_ extra_ = {NULL, NULL, NULL};                                                   \
+        struct reduce_simple_ simple_;                                                                      \
+        struct reduce_extra_ extra_;                                                                        \
         const size_t bytes_ = count_ * sizeof(NAME##_result);                                               \
         cudaError_t status_ = reduce_visit_begin_(&simple_, &extra_, &input_, arrays_,                      \
                                                   REDUCE_COUNT_(arrays_), bytes_, offsets_,                 \

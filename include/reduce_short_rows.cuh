@@ -21,15 +21,16 @@
 
 #define REDUCE_IN_BANKS_(k) ((k) + (k) / 8) /* the place of word k, if strands are read whole */
 
-/* struct NAME_range_: count elements from first on of an input in scratch, whose indices start with i.
-   NAME_strand_bits_: a thread folds up to 2^strand_bits strands of a range. */
+/* struct NAME_range_: neighbouring elements in scratch. NAME_strand_bits_: a thread folds up to 2^strand_bits
+   strands of a range. */
 #define REDUCE_RANGE_IN_SCRATCH_(NAME)                                                                      \
     enum { NAME##_strand_bits_ = NAME##_positions_ <= 8 && sizeof(NAME##_result) <= 16 ? 3 : 2 };           \
     struct NAME##_range_ {                                                                                  \
-        NAME##_input_ in_;                                                                                  \
-        size_t i;                                                                                           \
-        unsigned first_, count_;                                                                            \
-        bool is_wide_; /* strands are read whole */                                                         \
+        NAME##_input_ in_; /* what was copied to scratch */                                                 \
+        size_t i;          /* the index of the range's first element */                                     \
+        unsigned first_;   /* that element, counted from in */                                              \
+        unsigned count_;   /* elements of the range */                                                      \
+        bool is_wide_;     /* strands are read whole */                                                     \
     };
 
 enum { REDUCE_COVER_ = 5 }; /* words of 4 bytes in which 16 bytes lie, wherever these begin */
@@ -269,7 +270,9 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *scratch_,
         const int bits_ = rows_->bits_;                                                                     \
         const unsigned n = (unsigned)rows_->n, i = (own_ >> bits_) * part_;                                 \
         const unsigned left_ = is_there_ && i < n ? REDUCE_MIN_(n - i, part_ + 0u) : 0;                     \
-        const struct NAME##_range_ range_ = {in_, i, row_ * n + i, left_, is_wide_};                        \
+        struct NAME##_range_ range_;                                                                        \
+        range_.in_ = in_, range_.is_wide_ = is_wide_;                                                       \
+        range_.i = i, range_.first_ = row_ * n + i, range_.count_ = left_;                                  \
         NAME##_result x = NAME##_in_scratch_(&range_, own_ & ((1u << bits_) - 1), bits_);                   \
         NAME##_fold_steps_(&x, 1 << (bits_ + rows_->warp_bits_) >> 1, 1 << bits_);                          \
         return x;                                                                                           \
@@ -312,12 +315,14 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *scratch_,
  * is of row s >> warp_bits, and there of the tree's warp that the low bits of s name.
  */
 
-/* A lane's rows: the first, the distance to the next, and how many rows there are from the first on. lane:
-   its number among the 2^bits lanes of a row. */
+/* A lane's rows. */
 struct reduce_short_place_ {
-    size_t first_;
-    unsigned apart_, left_, lane_;
-    int warp_bits_, bits_; /* 2^bits lanes for each row in a load */
+    size_t first_;   /* the first row */
+    unsigned apart_; /* rows from one of the lane's to its next */
+    unsigned left_;  /* rows there are from the first on, as far as the warp's loads reach */
+    unsigned lane_;  /* the lane's number among those of a row */
+    int warp_bits_;  /* 2^warp_bits loads have a row */
+    int bits_;       /* 2^bits lanes have a row in each of these */
 };
 
 REDUCE_DEVICE_ struct reduce_short_place_ reduce_short_place_of_(const struct reduce_rows_ *rows_,
@@ -328,8 +333,13 @@ REDUCE_DEVICE_ struct reduce_short_place_ reduce_short_place_of_(const struct re
     const unsigned apart_ = REDUCE_WARP >> bits_, lane_ = (unsigned)at_.lane_, most_ = apart_ * at_once_;
     const size_t first_ = warp_ * (most_ >> warp_bits_) + (lane_ >> bits_);
     const size_t left_ = rows_->rows_ - REDUCE_MIN_(first_, rows_->rows_);
-    const struct reduce_short_place_ place_ = {first_, apart_, (unsigned)REDUCE_MIN_(left_, (size_t)most_),
-                                         lane_ & ((1u << bits_) - 1), warp_bits_, bits_};
+    struct reduce_short_place_ place_;
+    place_.first_ = first_;
+    place_.apart_ = apart_;
+    place_.left_ = (unsigned)REDUCE_MIN_(left_, (size_t)most_);
+    place_.lane_ = lane_ & ((1u << bits_) - 1);
+    place_.warp_bits_ = warp_bits_;
+    place_.bits_ = bits_;
     return place_;
 }
 

@@ -60,14 +60,14 @@ REDUCE_DEVICE_ unsigned reduce_owner_(struct reduce_numbered_ own_, unsigned fir
     return owner_;
 }
 
-/* A piece: the segments of the lanes from first to before end, with `count` portions in all. base: the
-   first element of the first segment that has any. own: the portions of the lane's own segment, if it is
-   in the piece. */
+/* A piece: the segments of some neighbouring lanes. */
 struct reduce_piece_ {
-    size_t base_;
-    unsigned first_, end_, count_;
-    struct reduce_numbered_ own_;
-    bool is_own_;
+    size_t base_;                 /* the first element of the first segment that has any */
+    unsigned first_;              /* the lane of the first segment */
+    unsigned end_;                /* the lane after that of the last */
+    unsigned count_;              /* portions of all segments */
+    struct reduce_numbered_ own_; /* the portions of the lane's own segment, if it is in the piece */
+    bool is_own_;                 /* it is */
 };
 
 #ifndef REDUCE_REACH_ /* elements among which all segments of a piece begin; tests define fewer */
@@ -88,8 +88,14 @@ REDUCE_DEVICE_ struct reduce_piece_ reduce_piece_from_(struct reduce_segment_ ow
     const unsigned next_ = (unsigned)__ffs((int)__ballot_sync(~0u, is_left_ && !fits_));
     const unsigned last_ = next_ == 0 ? REDUCE_WARP - 1 : next_ - 2;
     const bool is_own_ = is_left_ && threadIdx.x % REDUCE_WARP <= last_;
-    const struct reduce_piece_ piece_ = {base_, first_, last_ + 1, __shfl_sync(~0u, end_, (int)last_),
-                                         {is_own_ ? begin_ : ~0u, is_own_ ? portions_.count_ : 0}, is_own_};
+    struct reduce_piece_ piece_;
+    piece_.base_ = base_;
+    piece_.first_ = first_;
+    piece_.end_ = last_ + 1;
+    piece_.count_ = __shfl_sync(~0u, end_, (int)last_);
+    piece_.own_.first_ = is_own_ ? begin_ : ~0u;
+    piece_.own_.count_ = is_own_ ? portions_.count_ : 0;
+    piece_.is_own_ = is_own_;
     return piece_;
 }
 
