@@ -530,6 +530,13 @@ struct reduce_rows_ {
     bool is_wide_;     /* staged: strands are read whole from scratch */
 };
 
+/* How a lane of the ways with `load` in their names loads its strands of a row. */
+enum reduce_load_by_ {
+    REDUCE_ROW_BY_ELEMENTS_, /* element by element */
+    REDUCE_ROW_BY_COVER_,    /* by the words of 4 bytes that cover a strand, wherever it begins */
+    REDUCE_ROW_BY_WORDS_     /* by whole words: each strand has V elements, or none */
+};
+
 /* The row of an item. */
 REDUCE_DEVICE_ size_t reduce_row_of_(const struct reduce_rows_ *rows_, size_t item_) {
     return rows_->count_ == 1 ? item_ : (unsigned)item_ / rows_->count_;
@@ -1632,12 +1639,17 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
         return is_one_ && (are_few_ || are_some_) ? warps_ * 9 / 8 : warps_;                                \
     }
 
-/* bool NAME_are_words_(...): whether all rows are whole words, which loads of words can load. */
-#define REDUCE_ARE_WORDS_(NAME)                                                                             \
-    REDUCE_HOST_ bool NAME##_are_words_(NAME##_input_ in_, const struct reduce_rows_ *rows_) {              \
+/* enum reduce_load_by_ NAME_load_by_(...): how lanes load most of these rows. Words cover elements of two
+   bytes, without gaps, but not the first row and the last. */
+#define REDUCE_LOAD_BY_(NAME)                                                                               \
+    REDUCE_HOST_ enum reduce_load_by_ NAME##_load_by_(NAME##_input_ in_, const struct reduce_rows_ *rows_) {\
         const bool are_whole_ = NAME##_has_words_ && rows_->n % NAME##_positions_ == 0;                     \
-        return are_whole_ && NAME##_is_aligned_(in_) &&                                                     \
-               (rows_->rows_ == 1 || NAME##_is_aligned_(NAME##_input_at_(in_, rows_->pitch_)));             \
+        const bool are_covered_ =                                                                           \
+            NAME##_covers_ && NAME##_size_ > 1 && rows_->all_ > 0 && rows_->rows_ > 2;                      \
+        if (are_whole_ && NAME##_is_aligned_(in_) &&                                                        \
+            (rows_->rows_ == 1 || NAME##_is_aligned_(NAME##_input_at_(in_, rows_->pitch_))))                \
+            return REDUCE_ROW_BY_WORDS_;                                                                    \
+        return are_covered_ ? REDUCE_ROW_BY_COVER_ : REDUCE_ROW_BY_ELEMENTS_;                               \
     }
 
 /* struct reduce_row_facts_ NAME_facts_of_all_rows_(void): what is the same for all rows of a NAME. */
@@ -1665,8 +1677,7 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
         struct reduce_row_facts_ facts_ = NAME##_facts_of_all_rows_();                                      \
         facts_.are_aligned_ = NAME##_are_aligned_(in_, rows_);                                              \
         facts_.is_wide_ = NAME##_shifts_ && (rows_->all_ == 0 || (uintptr_t)in_.in_ % 16 == 0);             \
-        facts_.are_words_ = NAME##_are_words_(in_, rows_);                                                  \
-        facts_.are_covered_ = NAME##_covers_ && NAME##_size_ > 1 && rows_->all_ > 0 && rows_->rows_ > 2;    \
+        facts_.by_ = NAME##_load_by_(in_, rows_);                                                           \
         facts_.warps_ = NAME##_resident_warps_(facts_.are_aligned_);                                        \
         return facts_;                                                                                      \
     }
@@ -1681,7 +1692,8 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
         const enum reduce_rows_way_ way_ = reduce_rows_way_(&rows_, facts_);                                \
         const struct reduce_grid_ grid_ = reduce_grid_of_rows_(&rows_, way_, facts_);                       \
         const bool is_second_ =                                                                             \
-            way_ >= REDUCE_ONE_LOAD_ROWS_ ? facts_.are_words_ : facts_.are_aligned_ && !rows_.is_staged_;   \
+            way_ >= REDUCE_ONE_LOAD_ROWS_ ? facts_.by_ == REDUCE_ROW_BY_WORDS_                              \
+                                          : facts_.are_aligned_ && !rows_.is_staged_;                       \
         const dim3 blocks_(grid_.blocks_, way_ == REDUCE_GRID_ROWS_ ? (unsigned)rows_.rows_ : 1);           \
         void *arguments_[] = {&in_, &rows_, &ws_, &out_};                                                   \
         return cudaLaunchKernel(kernels_[way_][is_second_], blocks_, dim3(grid_.threads_), arguments_, 0,   \
@@ -1937,7 +1949,7 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
 
 #define REDUCE_GENERATE_ROWS_CALLS_(NAME, KIND)                                                             \
     REDUCE_EACH_(NAME, REDUCE_LAUNCH_SINGLES_, REDUCE_ARE_ALIGNED_, REDUCE_RESIDENT_WARPS_,                 \
-                 REDUCE_ARE_WORDS_)                                                                         \
+                 REDUCE_LOAD_BY_)                                                                           \
     REDUCE_EACH_(NAME, REDUCE_FACTS_OF_ALL_ROWS_, REDUCE_ROW_FACTS_, REDUCE_LAUNCH_ONCE_,                   \
                  REDUCE_LAUNCH_ROWS_)                                                                       \
     REDUCE_ROWS_ASYNC_(NAME) REDUCE_LINE_                                                                   \

@@ -61,8 +61,8 @@ REDUCE_HOST_ struct reduce_rows_ reduce_rows_of_(size_t count_, size_t n, size_t
 }
 
 /* The ways of rows: see "How this file is organised" in reduce_rows.cuh. Each names kernels of
-   REDUCE_ROWS_KERNELS_, in this order. Kernels of little code are those from THREAD_ROWS on; those that ask
-   are_words from ONE_LOAD_ROWS on. */
+   REDUCE_ROWS_KERNELS_, in this order. Kernels of little code are those from THREAD_ROWS on; those from
+   ONE_LOAD_ROWS on are two for whole words and for others, instead of for aligned rows and others. */
 enum reduce_rows_way_ {
     REDUCE_SHORT_ROWS_,
     REDUCE_WARP_ROWS_,
@@ -94,8 +94,7 @@ struct reduce_row_facts_ {
     bool folds_late_;  /* NAME_folds_late_ */
     bool are_aligned_; /* all rows begin at a multiple of 16 bytes */
     bool is_wide_;     /* strands can be read whole in scratch, if rows are whole words */
-    bool are_words_;   /* each strand has V elements, which loads of words can load, or none */
-    bool are_covered_; /* NAME_covers_ elements of two bytes, without gaps, in more than two rows */
+    enum reduce_load_by_ by_; /* how lanes load most rows, by the ways from ONE_LOAD_ROWS on */
 };
 
 /* Tiny rows by THREAD_ROWS or WORD_ROWS; SHORT_ROWS stands for neither. Several threads load rows of a few
@@ -104,11 +103,12 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_tiny_(const struct reduce_rows_
                                                        struct reduce_row_facts_ facts_, size_t bytes_) {
     const size_t n = rows_->n, positions_ = REDUCE_POSITIONS(facts_.size_);
     const bool is_power_ = (n & (n - 1)) == 0, follow_ = rows_->all_ > 0;
+    const bool are_long_words_ = facts_.by_ == REDUCE_ROW_BY_WORDS_ && n >= 8;
     const bool are_many_ =
         bytes_ > 4 * REDUCE_FEW_BYTES_ && n * facts_.bytes_ == 12 && !facts_.is_large_;
     if (n == 0 || n > facts_.tiny_) return REDUCE_SHORT_ROWS_;
     if (is_power_ && follow_ && n <= positions_ && facts_.is_wide_) return REDUCE_WORD_ROWS_;
-    return are_many_ || (n >= 8 && facts_.are_words_) ? REDUCE_SHORT_ROWS_ : REDUCE_THREAD_ROWS_;
+    return are_many_ || are_long_words_ ? REDUCE_SHORT_ROWS_ : REDUCE_THREAD_ROWS_;
 }
 
 /* The bytes of all rows up to which lanes with a load for each of the tree's warps are faster than SHORT_ROWS
@@ -118,16 +118,17 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_tiny_(const struct reduce_rows_
    faster for small elements, but for rows of one misaligned strand a lane, or of just 32 strands. */
 REDUCE_HOST_ size_t reduce_most_of_lanes_(struct reduce_row_facts_ facts_, size_t strands_) {
     const size_t few_ = REDUCE_FEW_BYTES_, positions_ = REDUCE_POSITIONS(facts_.size_);
+    const bool are_words_ = facts_.by_ == REDUCE_ROW_BY_WORDS_;
     const bool is_one_ = strands_ <= REDUCE_WARP, is_two_ = !is_one_ && strands_ <= REDUCE_STRANDS_OF_TWO_;
-    const bool is_short_ = strands_ <= (facts_.are_words_ ? REDUCE_WARP : REDUCE_STRANDS_OF_FOUR_);
+    const bool is_short_ = strands_ <= (are_words_ ? REDUCE_WARP : REDUCE_STRANDS_OF_FOUR_);
     const bool is_part_ = 2 * strands_ > REDUCE_WARP && strands_ < REDUCE_WARP;
-    const bool are_many_ = !is_one_ || (facts_.are_words_ && is_part_);
+    const bool are_many_ = !is_one_ || (are_words_ && is_part_);
     if (facts_.is_large_ && is_short_) return 0;
     if (facts_.folds_late_ && positions_ > 4 && are_many_) return SIZE_MAX;
-    if (facts_.are_words_ && 2 * strands_ >= 3 * REDUCE_WARP) return SIZE_MAX;
-    if (facts_.are_words_) return (is_one_ || positions_ > 4 ? 4 : 16) * few_;
+    if (are_words_ && 2 * strands_ >= 3 * REDUCE_WARP) return SIZE_MAX;
+    if (are_words_) return (is_one_ || positions_ > 4 ? 4 : 16) * few_;
     if (is_one_) return few_;
-    if (facts_.are_covered_ && 4 * strands_ > 3 * REDUCE_STRANDS_OF_TWO_) return SIZE_MAX;
+    if (facts_.by_ == REDUCE_ROW_BY_COVER_ && 4 * strands_ > 3 * REDUCE_STRANDS_OF_TWO_) return SIZE_MAX;
     if (is_two_) return (facts_.is_costly_ ? 2 : 4) * few_;
     if (positions_ <= 8 && !(facts_.is_costly_ && facts_.are_aligned_)) return SIZE_MAX;
     return strands_ <= REDUCE_STRANDS_OF_FOUR_ ? 8 * few_ : 0;

@@ -718,11 +718,12 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
 #define REDUCE_LOADS_OF_ROW_(NAME)                                                                          \
     REDUCE_DEVICE_ NAME##_result NAME##_loads_of_row_(NAME##_input_ in_, unsigned i, unsigned n,            \
                                                       unsigned left_, int bits_, int loads_,                \
-                                                      bool are_words_, bool is_covered_) {                  \
+                                                      enum reduce_load_by_ by_) {                           \
+        const bool are_words_ = by_ == REDUCE_ROW_BY_WORDS_;                                                \
         struct NAME##_loaded_ x[8];                                                                         \
         NAME##_result of_warp_[8];                                                                          \
         REDUCE_ANYTHING_(x);                                                                                \
-        if (is_covered_) {                                                                                  \
+        if (by_ == REDUCE_ROW_BY_COVER_) {                                                                  \
             NAME##_covered_row_(of_warp_, in_, i, n, left_, loads_);                                        \
         } else {                                                                                            \
             NAME##_load_row_(x, in_, n, left_, loads_, are_words_);                                         \
@@ -737,17 +738,17 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
    those half of all batches apart first. left: elements of the row from the lane's first, i, on. */
 #define REDUCE_BATCHES_OF_ROW_(NAME)                                                                        \
     REDUCE_DEVICE_ NAME##_result NAME##_batches_of_row_(NAME##_input_ in_, unsigned i, unsigned n,          \
-        unsigned left_, int bits_, int loads_, unsigned batches_, bool are_words_,                          \
-        bool is_covered_) {                                                                                 \
+                                                        unsigned left_, int bits_, int loads_,              \
+                                                        unsigned batches_, enum reduce_load_by_ by_) {      \
         NAME##_result x = NAME##_identity(), half_ = x;                                                     \
-        if (batches_ == 1)                                                                                  \
-            x = NAME##_loads_of_row_(in_, i, n, left_, bits_, loads_, are_words_, is_covered_);             \
+        if (batches_ == 1) x = NAME##_loads_of_row_(in_, i, n, left_, bits_, loads_, by_);                  \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned b = 0; b < batches_ && batches_ > 1; b++) {                                           \
             const unsigned k = (b / 2 + b % 2 * (batches_ / 2)) * (unsigned)loads_ * NAME##_warp_elements_; \
             if (k < n)                                                                                      \
                 half_ = NAME##_combine(half_, NAME##_loads_of_row_(NAME##_input_at_(in_, k), i + k, n - k,  \
-                                       k < left_ ? left_ - k : 0, bits_, loads_, are_words_, is_covered_)); \
+                                                                   k < left_ ? left_ - k : 0, bits_,        \
+                                                                   loads_, by_));                           \
             if (b % 2 == 1) x = NAME##_combine(x, half_), half_ = NAME##_identity();                        \
         }                                                                                                   \
         if (NAME##_folds_late_ && loads_ > 1) return NAME##_fold_late_(x);                                  \
@@ -755,17 +756,17 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
     }
 
 /* T NAME_lanes_of_row_(...): the first of 2^bits lanes gets the result of a row of up to `warps` of the
-   tree's warps, by `loads` loads of a lane at a time, or by `covered` if it is covered. A warp that has
-   several rows covers none. */
+   tree's warps, by `loads` loads of a lane at a time, or by `covered` if words cover it. Lanes that have one
+   load cover none. */
 #define REDUCE_LANES_OF_ROW_(NAME)                                                                          \
     REDUCE_DEVICE_ NAME##_result NAME##_lanes_of_row_(NAME##_input_ in_, unsigned i, unsigned n,            \
                                                       unsigned left_, int bits_, int loads_, int covered_,  \
-                                                      int warps_, bool are_words_, bool is_covered_) {      \
-        if (is_covered_ && loads_ > 1)                                                                      \
+                                                      int warps_, enum reduce_load_by_ by_) {               \
+        if (by_ == REDUCE_ROW_BY_COVER_ && loads_ > 1)                                                      \
             return NAME##_batches_of_row_(in_, i, n, left_, bits_, covered_,                                \
-                                          (unsigned)(warps_ / covered_), false, true);                      \
-        return NAME##_batches_of_row_(in_, i, n, left_, bits_, loads_, (unsigned)(warps_ / loads_),         \
-                                      are_words_, false);                                                   \
+                                          (unsigned)(warps_ / covered_), REDUCE_ROW_BY_COVER_);             \
+        if (by_ == REDUCE_ROW_BY_COVER_) by_ = REDUCE_ROW_BY_ELEMENTS_;                                     \
+        return NAME##_batches_of_row_(in_, i, n, left_, bits_, loads_, (unsigned)(warps_ / loads_), by_);   \
     }
 
 /* The kernel in which some lanes have a row. */
@@ -778,9 +779,10 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         const unsigned n = (unsigned)rows_.n, left_ = row_ < rows_.rows_ && i < n ? n - i : 0;              \
         const bool covers_ = NAME##_covers_ && !(are_words) && (covered) >= (NAME##_size_ > 1 ? 2 : 4);     \
         const bool is_covered_ = covers_ && rows_.all_ > 0 && row_ > 0 && row_ + 1 < rows_.rows_;           \
+        const enum reduce_load_by_ by_ = (are_words) ? REDUCE_ROW_BY_WORDS_                                 \
+                                         : is_covered_ ? REDUCE_ROW_BY_COVER_ : REDUCE_ROW_BY_ELEMENTS_;    \
         in_ = NAME##_input_at_(in_, row_ * rows_.pitch_ + i);                                               \
-        const NAME##_result x = NAME##_lanes_of_row_(in_, i, n, left_, bits_, loads, covered, warps,        \
-                                                     are_words, is_covered_);                               \
+        const NAME##_result x = NAME##_lanes_of_row_(in_, i, n, left_, bits_, loads, covered, warps, by_);  \
         (void)ws_;                                                                                          \
         if (lane_ == 0 && left_ > 0) out_[row_] = NAME##_final_(x);                                         \
     }
