@@ -2684,6 +2684,11 @@ REDUCE_FRAME_ cudaError_t reduce_check_(struct reduce_range_ in_, struct reduce_
     return is_apart_ ? cudaSuccess : cudaErrorInvalidValue;
 }
 
+/* The first error of two steps that both were taken. */
+REDUCE_FRAME_ cudaError_t reduce_first_error_(cudaError_t first_, cudaError_t second_) {
+    return first_ != cudaSuccess ? first_ : second_;
+}
+
 /* The threads of a block: all strands, or if there is one chunk, the strands that have elements. */
 REDUCE_FRAME_ unsigned reduce_block_size_(size_t n, size_t element_size_, bool is_dense_) {
     const size_t loads_ = is_dense_ ? REDUCE_LOADS_ : 1;
@@ -2864,8 +2869,7 @@ REDUCE_FRAME_ cudaError_t reduce_simple_begin_(struct reduce_simple_ *simple_, v
 REDUCE_FRAME_ cudaError_t reduce_simple_release_(struct reduce_simple_ *simple_, cudaError_t status_) {
     const cudaError_t freed_ = simple_->memory_ != NULL ? cudaFree(simple_->memory_) : cudaSuccess;
     const cudaError_t returned_ = simple_->is_away_ ? cudaSetDevice(simple_->home_) : cudaSuccess;
-    if (status_ != cudaSuccess) return status_;
-    return freed_ != cudaSuccess ? freed_ : returned_;
+    return reduce_first_error_(status_, reduce_first_error_(freed_, returned_));
 }
 
 /* Finds where a result lies. One on the page of this function's own variables is in main memory: CUDA need

@@ -12,11 +12,11 @@
 
 /* ---- The plan of columns ---- */
 
-/* Thresholds of the plan, measured on one large GPU. Columns are split into more parts until they have
-   this much work. */
+/* Thresholds of the plan, measured on one large GPU. Columns are split into more parts until these make
+   enough blocks or threads. */
 #define REDUCE_ENOUGH_BLOCKS_ 256                /* blocks of flat columns: all run at once */
 #define REDUCE_ENOUGH_THREADS_ ((size_t)1 << 17) /* threads of other columns */
-#define REDUCE_MOST_COMBED_ 144                  /* columns of combs */
+#define REDUCE_MOST_COMBED_ 144                  /* columns of combs, at most */
 #ifndef REDUCE_COLUMN_WAVE_
 #define REDUCE_COLUMN_WAVE_ (2 * REDUCE_SMS_) /* blocks of columns that run at once; tests define fewer */
 #endif
@@ -52,8 +52,8 @@ REDUCE_HOST_ void reduce_part_columns_(struct reduce_columns_ *columns_, int lea
     const bool by_block_ = columns_->by_block_;
     const size_t all_ = columns_->tiles_ * columns_->outer_ * columns_->across_;
     const size_t results_ = columns_->columns_ * columns_->outer_;
-    int parts_ = 0, rows_ = 0;
     const size_t strands_ = (size_t)1 << chunk_bits_, used_ = REDUCE_MIN_(columns_->tree_.count_, strands_);
+    int parts_ = 0, rows_ = 0; /* as bits */
     while (parts_ < chunk_bits_ + leaf_bits_ && (all_ * used_ << parts_) / strands_ < enough_)
         parts_++;
     while (columns_->across_ << (rows_ + 1) <= REDUCE_COLUMN_THREADS_) rows_++;
@@ -174,21 +174,30 @@ REDUCE_HOST_ size_t reduce_enough_blocks_(const struct reduce_columns_ *columns_
     return chunks_ > some_ && chunks_ <= some_ * 11 / 8 ? 4 * some_ : some_;
 }
 
+/* Splits of flat columns, as bits: until there are enough blocks, as long as there are slots and a block has
+   strands for a quarter of its threads. */
+REDUCE_HOST_ int reduce_flat_splits_(const struct reduce_columns_ *columns_, int chunk_bits_,
+                                     int strand_bits_, size_t slots_) {
+    const int most_ = columns_->tree_.count_ > REDUCE_STRANDS ? chunk_bits_ : chunk_bits_ + strand_bits_;
+    const size_t results_ = columns_->columns_ * columns_->outer_, enough_ = reduce_enough_blocks_(columns_);
+    const size_t all_ = results_ << (chunk_bits_ + strand_bits_);
+    size_t next_ = 2; /* the splits to try next */
+    int splits_ = 0;
+    while (splits_ < most_ && columns_->outer_ * next_ <= enough_ && results_ * next_ <= slots_ &&
+           all_ / next_ >= REDUCE_COLUMN_THREADS_ / 4)
+        splits_++, next_ *= 2;
+    return splits_;
+}
+
 /* Shares flat columns. A thread has `words` words of a stripe, and results of `width` columns. */
 REDUCE_HOST_ void reduce_share_flat_(struct reduce_columns_ *columns_, size_t words_, size_t width_,
                                      size_t slots_) {
     const int chunk_bits_ = reduce_order_bits_(columns_->tree_.chunks_);
     const int strand_bits_ = reduce_order_bits_(columns_->tree_.leaves_) - columns_->tree_.leaves_.positions_;
-    const int most_ = columns_->tree_.count_ > REDUCE_STRANDS ? chunk_bits_ : chunk_bits_ + strand_bits_;
-    const size_t results_ = columns_->columns_ * columns_->outer_;
     columns_->tiles_ = columns_->tiles_of_block_ = 1;
     columns_->tile_ = (unsigned)columns_->columns_;
     columns_->is_flat_ = true, columns_->is_wide_ = false;
-    size_t split_ = 2, enough_ = reduce_enough_blocks_(columns_); /* split_: the splits to try next */
-    while (columns_->splits_ < most_ && columns_->outer_ * split_ <= enough_ &&
-           results_ * split_ <= slots_ &&
-           (results_ << (chunk_bits_ + strand_bits_)) / split_ >= REDUCE_COLUMN_THREADS_ / 4)
-        columns_->splits_++, split_ *= 2;
+    columns_->splits_ = reduce_flat_splits_(columns_, chunk_bits_, strand_bits_, slots_);
     const int own_ = strand_bits_ - (columns_->splits_ > chunk_bits_ ? columns_->splits_ - chunk_bits_ : 0);
     const size_t most_words_ = REDUCE_COLUMN_THREADS_ * words_;
     while (columns_->down_ < own_ && columns_->columns_ << (columns_->down_ + 1) <= most_words_)
@@ -208,34 +217,30 @@ REDUCE_HOST_ bool reduce_are_flat_(const struct reduce_columns_ *columns_, unsig
            columns_->tree_.n * columns_->columns_ >= (size_t)REDUCE_COLUMN_THREADS_ * positions_;
 }
 
-/* Elements of brief columns at most (measured): wide of 4 bytes, whose loads have 16 or which are up to 64;
-   other wide ones; narrow ones; without gaps:
-   up to 8 columns whose words have up to 16 bytes of values, up to 8 others, from 9 columns on, from 21 on.
-   Tests define fewer. */
+/* Elements of brief columns at most (measured); of those without gaps where FLAT is in the name. Tests define
+   fewer. */
 #ifndef REDUCE_BRIEF_ELEMENTS_
-#define REDUCE_BRIEF_ELEMENTS_ ((size_t)1 << 26)
-#define REDUCE_BRIEF_ODD_ELEMENTS_ ((size_t)1 << 24)
-#define REDUCE_BRIEF_NARROW_ELEMENTS_ ((size_t)1 << 23)
-#define REDUCE_BRIEF_FLAT_ELEMENTS_ ((size_t)1 << 26)
-#define REDUCE_BRIEF_ODD_FLAT_ELEMENTS_ ((size_t)1 << 24)
-#define REDUCE_BRIEF_FLAT_9_ELEMENTS_ ((size_t)1 << 26)
-#define REDUCE_BRIEF_FLAT_21_ELEMENTS_ ((size_t)1 << 20)
+#define REDUCE_BRIEF_ELEMENTS_ ((size_t)1 << 26)          /* wide of 4 bytes, up to 64 or by loads of 16 */
+#define REDUCE_BRIEF_ODD_ELEMENTS_ ((size_t)1 << 24)      /* other wide ones */
+#define REDUCE_BRIEF_NARROW_ELEMENTS_ ((size_t)1 << 23)   /* narrow ones */
+#define REDUCE_BRIEF_FLAT_ELEMENTS_ ((size_t)1 << 26)     /* up to 8, whose words have 16 bytes of values */
+#define REDUCE_BRIEF_ODD_FLAT_ELEMENTS_ ((size_t)1 << 24) /* up to 8 others */
+#define REDUCE_BRIEF_FLAT_9_ELEMENTS_ ((size_t)1 << 26)   /* from 9 columns on */
+#define REDUCE_BRIEF_FLAT_21_ELEMENTS_ ((size_t)1 << 20)  /* from 21 columns on */
 #endif
 #define REDUCE_FEW_FLAT_ 8 /* columns that are better off without combs (measured) */
 
-/* Elements of combs at most, and of the fewest columns of small elements; and stripes of a chunk from which
-   on combs are faster (measured): of all columns, and of some. Tests define fewer. */
+/* From how much on combs are faster, and up to how much (measured). Tests define fewer. */
 #ifndef REDUCE_COMBED_ELEMENTS_
-#define REDUCE_COMBED_ELEMENTS_ ((size_t)1 << 28)
-#define REDUCE_COMBED_STRIPES_ 6
-#define REDUCE_COMBED_SOME_STRIPES_ 4
+#define REDUCE_COMBED_ELEMENTS_ ((size_t)1 << 28) /* at most; also of the fewest columns of small elements */
+#define REDUCE_COMBED_STRIPES_ 6                  /* stripes of a chunk at least */
+#define REDUCE_COMBED_SOME_STRIPES_ 4             /* the same for some columns: reduce_stripes_for_combs_ */
 #endif
 #define REDUCE_BRIEF_LONE_WAVES_ 64 /* waves of blocks of one warp at most */
 
-/* Splits of a tile, and threads of a collector that share a column, at most, as bits. Tests define fewer. */
-#define REDUCE_BRIEF_SPLITS_ 12
+#define REDUCE_BRIEF_SPLITS_ 12 /* splits of a tile at most, as bits */
 #ifndef REDUCE_COLLECTING_BITS_
-#define REDUCE_COLLECTING_BITS_ 9
+#define REDUCE_COLLECTING_BITS_ 9 /* threads of a collector that share a column at most; tests define fewer */
 #endif
 
 /* Whether columns have one chunk of more stripes than these (measured), which brief ways would walk with few
@@ -366,7 +371,8 @@ REDUCE_HOST_ int reduce_brief_splits_(const struct reduce_brief_ *brief_, size_t
    suffice for the splits. */
 REDUCE_HOST_ struct reduce_collectors_ reduce_brief_collectors_(int splits_, int bits_) {
     const int most_ = REDUCE_MIN_(REDUCE_COLLECTING_BITS_, splits_);
-    struct reduce_collectors_ of_ = {5, 0, 0};
+    struct reduce_collectors_ of_;
+    of_.columns_ = 5; /* 32 columns, one for each lane */
     while (of_.columns_ > 0 && bits_ + 5 - of_.columns_ < most_) of_.columns_--;
     of_.rows_ = REDUCE_MIN_(bits_ + 5 - of_.columns_, most_);
     of_.each_ = splits_ - of_.rows_;
@@ -392,9 +398,7 @@ REDUCE_HOST_ bool reduce_share_bundles_(struct reduce_brief_ *brief_, int bits_,
     return brief_->down_ > 0 || all_ < REDUCE_BRIEF_LONE_WAVES_ * REDUCE_COLUMN_WAVE_;
 }
 
-/* Shares combs among blocks: 2^7 blocks and more (measured), if there are as many combs. Where all blocks run
-   at once, a warp has few shares. Otherwise it has those of one of the tree's warps, or if these are many, or
-   combs are no warps, whole rounds of words. So many passes are needed as slots are too few. */
+/* Blocks of combs at least (measured), as bits, if there are as many combs. Tests define fewer. */
 #ifndef REDUCE_BRIEF_FLAT_BITS_
 #define REDUCE_BRIEF_FLAT_BITS_ 7
 #endif
@@ -411,11 +415,19 @@ REDUCE_HOST_ int reduce_combs_of_block_(const struct reduce_brief_ *brief_, int 
     return down_;
 }
 
-/* Shares of a warp, if there are so many blocks. */
+/* Shares of a warp, if there are so many blocks: few where all blocks run at once; else those of one of the
+   tree's warps, or if these are many, or combs are no warps, whole rounds of words. */
 REDUCE_HOST_ size_t reduce_shares_of_warp_(const struct reduce_brief_ *brief_, size_t blocks_) {
     const size_t rounds_ = reduce_divide_up_(brief_->shares_, REDUCE_SHARES_AT_ONCE_);
     if (blocks_ <= REDUCE_COLUMN_WAVE_) return reduce_divide_up_(brief_->shares_, REDUCE_BRIEF_WARPS_);
     return brief_->columns_ <= REDUCE_FEW_FLAT_ ? brief_->columns_ : rounds_ * REDUCE_BRIEF_WORDS_;
+}
+
+/* Makes 2^bits splits of combs, or as many as there are slots for; passes take their place. */
+REDUCE_HOST_ void reduce_split_combs_(struct reduce_brief_ *brief_, int bits_, size_t slots_) {
+    brief_->splits_ = bits_;
+    while (brief_->splits_ > 0 && brief_->results_ > slots_ >> brief_->splits_)
+        brief_->splits_--, brief_->passes_++;
 }
 
 /* Shares combs. Returns false if a block has no room for a comb, if no block may wait for others and one does
@@ -434,10 +446,8 @@ REDUCE_HOST_ bool reduce_share_combs_(struct reduce_brief_ *brief_, unsigned roo
     brief_->each_ = (unsigned)reduce_shares_of_warp_(brief_, blocks_);
     brief_->warps_ = (unsigned)reduce_divide_up_(brief_->shares_, brief_->each_);
     brief_->tile_ = brief_->columns_;
-    brief_->splits_ = bits_ - brief_->down_;
-    if (slots_ == 0 && brief_->splits_ > 0) return false;
-    while (brief_->splits_ > 0 && brief_->results_ > slots_ >> brief_->splits_)
-        brief_->splits_--, brief_->passes_++;
+    if (slots_ == 0 && bits_ > brief_->down_) return false;
+    reduce_split_combs_(brief_, bits_ - brief_->down_, slots_);
     brief_->collectors_ =
         reduce_brief_collectors_(brief_->splits_, reduce_bits_for_(brief_->warps_ / 2 + 1));
     return (brief_->passes_ == 0 || brief_->is_combed_ || brief_->columns_ <= REDUCE_FEW_FLAT_) &&

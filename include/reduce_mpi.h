@@ -185,8 +185,7 @@ REDUCE_CALLED_ int reduce_mpi_place_(struct reduce_range_ *arrays_, size_t count
         if (status_ == cudaSuccess) status_ = cudaMemcpy(partials_, there_, bytes_, cudaMemcpyDeviceToHost);\
         const cudaError_t freed_ = there_ != NULL ? cudaFree(there_) : cudaSuccess;                         \
         const cudaError_t returned_ = device_ != home_ ? cudaSetDevice(home_) : cudaSuccess;                \
-        if (status_ != cudaSuccess) return status_;                                                         \
-        return freed_ != cudaSuccess ? freed_ : returned_;                                                  \
+        return reduce_first_error_(status_, reduce_first_error_(freed_, returned_));                        \
     }
 
 /* int NAME_mpi_chunks_(NAME_input_ in, n, shard, T *partials): reduces a shard where its arrays lie. */

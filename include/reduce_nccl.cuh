@@ -815,7 +815,7 @@ REDUCE_FRAME_ cudaError_t reduce_nccl_make_peers_(int gpus_, const struct reduce
         if (k / gpus_ != k % gpus_)
             status_ = reduce_nccl_make_peer_(nccl_[k / gpus_].device_, nccl_[k % gpus_].device_, are_peers_);
     const cudaError_t exchanged_ = cudaThreadExchangeStreamCaptureMode(&mode_);
-    return status_ == cudaSuccess ? exchanged_ : status_;
+    return reduce_first_error_(status_, exchanged_);
 }
 
 /* The devices of all ranks, as a mask; 0 if this call does not serve all ranks of a communicator, or if some

@@ -1773,7 +1773,7 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
     if (status_ == cudaSuccess) status_ = cudaMemcpy(out_, extra_->out_, out_bytes_, cudaMemcpyDefault);
     if (status_ == cudaSuccess) status_ = cudaStreamSynchronize(0); /* for a copy on the device */
     const cudaError_t freed_ = extra_->memory_ != NULL ? cudaFree(extra_->memory_) : cudaSuccess;
-    return reduce_simple_release_(simple_, status_ != cudaSuccess ? status_ : freed_);
+    return reduce_simple_release_(simple_, reduce_first_error_(status_, freed_));
 }
 
 /* A shape is what stands between the input and the output: PARAMETERS and ARGUMENTS, in parentheses. CALL is

@@ -315,30 +315,56 @@ REDUCE_HOST_ unsigned reduce_whole_rounds_(unsigned most_, unsigned round_) {
                ? (unsigned)rounds_ * round_ : most_;
 }
 
-/* Shares short rows among threads. True where rows go to registers: all are aligned, and most of 2^bits
-   lanes have elements or rows are few. False where they go to scratch; blocks have less of it where rows
-   are few. */
-REDUCE_HOST_ bool reduce_share_short_rows_(struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_,
-                                           unsigned threads_, bool are_few_) {
-    const size_t of_row_ = rows_->n * facts_.bytes_;
-    const size_t strands_ = reduce_divide_up_(rows_->n, REDUCE_POSITIONS(facts_.size_));
-    const bool are_whole_ = rows_->n * facts_.size_ % 16 == 0, has_gaps_ = rows_->all_ == 0;
+/* Whether rows are whole words, if they begin with one. */
+REDUCE_HOST_ bool reduce_are_whole_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
+    return rows_->n * facts_.size_ % 16 == 0;
+}
+
+/* Whether short rows go to registers, else to scratch: all are aligned, and most of the 2^bits lanes of a row
+   have elements, or rows are few. */
+REDUCE_HOST_ bool reduce_suit_registers_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_,
+                                         size_t strands_, bool are_few_) {
+    const bool has_gaps_ = rows_->all_ == 0;
     const unsigned most_of_8_ = are_few_ ? 1 : has_gaps_ || strands_ > REDUCE_WARP ? 6 : 7;
-    size_t scratch_ = threads_ * (size_t)REDUCE_SCRATCH_BYTES_;
-    rows_->bits_ = reduce_bits_for_(strands_);
-    if (facts_.are_aligned_ && (has_gaps_ || are_whole_) && 8 * strands_ >= most_of_8_ << rows_->bits_)
-        return true;
-    rows_->is_staged_ = true;
+    return facts_.are_aligned_ && (has_gaps_ || reduce_are_whole_(rows_, facts_)) &&
+           8 * strands_ >= most_of_8_ << rows_->bits_;
+}
+
+/* How many lanes share each of the tree's warps of a staged row: as few as may fold its strands; but at least
+   eight where whole words lie in scratch without gaps, as they have bank conflicts. */
+REDUCE_HOST_ void reduce_share_staged_strands_(struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_,
+                                               size_t strands_) {
+    const bool are_whole_ = reduce_are_whole_(rows_, facts_);
     rows_->warp_bits_ = reduce_bits_for_(reduce_divide_up_(strands_, REDUCE_WARP));
     rows_->is_wide_ = facts_.is_wide_ && are_whole_;
     const int all_ = rows_->bits_ - rows_->warp_bits_, least_ = are_whole_ && !rows_->is_wide_ ? 3 : 0;
     const int rest_ = all_ - facts_.strand_bits_;
     rows_->bits_ = rest_ > least_ ? rest_ : REDUCE_MIN_(least_, all_);
+}
+
+/* How many rows a block of so many threads stages: as many as its scratch holds, of which it uses less where
+   rows are few, so that there are more blocks. */
+REDUCE_HOST_ unsigned reduce_staged_rows_of_block_(const struct reduce_rows_ *rows_,
+                                                   struct reduce_row_facts_ facts_, unsigned threads_) {
+    const size_t of_row_ = rows_->n * facts_.bytes_;
+    size_t scratch_ = threads_ * (size_t)REDUCE_SCRATCH_BYTES_;
     while (scratch_ > threads_ * 16 && rows_->rows_ * of_row_ < scratch_ * REDUCE_MANY_SHORT_) scratch_ /= 2;
-    rows_->span_ = of_row_ == 0 ? threads_ : (unsigned)((scratch_ - 15) / of_row_);
-    if (rows_->span_ == 0) rows_->span_ = 1;
-    rows_->span_ = reduce_whole_rounds_(rows_->span_, threads_ >> (rows_->bits_ + rows_->warp_bits_));
-    return false;
+    const unsigned most_ = of_row_ == 0 ? threads_ : (unsigned)((scratch_ - 15) / of_row_);
+    return reduce_whole_rounds_(most_ > 0 ? most_ : 1, threads_ >> (rows_->bits_ + rows_->warp_bits_));
+}
+
+/* Shares short rows among blocks of so many threads, and those of a block among these. */
+REDUCE_HOST_ void reduce_share_short_rows_(struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_,
+                                           unsigned threads_, bool are_few_) {
+    const size_t strands_ = reduce_divide_up_(rows_->n, REDUCE_POSITIONS(facts_.size_));
+    rows_->bits_ = reduce_bits_for_(strands_);
+    rows_->is_staged_ = !reduce_suit_registers_(rows_, facts_, strands_, are_few_);
+    if (rows_->is_staged_) {
+        reduce_share_staged_strands_(rows_, facts_, strands_);
+        rows_->span_ = reduce_staged_rows_of_block_(rows_, facts_, threads_);
+    } else {
+        rows_->span_ = (unsigned)(facts_.at_once_ * threads_ >> rows_->bits_);
+    }
 }
 
 /* The grid of a launch. */
@@ -377,8 +403,7 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
         const size_t few_ = (size_t)REDUCE_MANY_WARPS_ * REDUCE_WARP * REDUCE_SCRATCH_BYTES_;
         const bool are_few_ = rows_->rows_ * rows_->n * facts_.bytes_ < few_;
         grid_.threads_ = are_few_ ? 2 * REDUCE_WARP : REDUCE_SHORT_THREADS_;
-        if (reduce_share_short_rows_(rows_, facts_, grid_.threads_, are_few_))
-            rows_->span_ = (unsigned)(facts_.at_once_ * grid_.threads_ >> rows_->bits_);
+        reduce_share_short_rows_(rows_, facts_, grid_.threads_, are_few_);
         grid_.blocks_ = (unsigned)reduce_divide_up_(rows_->rows_, rows_->span_);
     } else if (way_ == REDUCE_WARP_ROWS_) {
         grid_.blocks_ = (unsigned)reduce_divide_up_(rows_->rows_, warps_);
