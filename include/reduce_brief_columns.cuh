@@ -121,7 +121,7 @@ REDUCE_DEVICE_ unsigned reduce_brief_count_(const struct reduce_brief_ *brief_, 
         const int lane_ = (int)(threadIdx.x % REDUCE_WARP);                                                 \
         int half_ = REDUCE_WARP / 2;                                                                        \
         REDUCE_UNROLL_                                                                                      \
-        for (int left_ = NAME##_width_; left_ > 1; left_ /= 2, half_ /= 2)                                  \
+        for (unsigned left_ = NAME##_width_; left_ > 1; left_ /= 2, half_ /= 2)                             \
             NAME##_exchange_halves_(x, left_ / 2, lane_, half_);                                            \
         NAME##_fold_steps_(x, half_, across_);                                                              \
     }

@@ -421,9 +421,10 @@ REDUCE_DEVICE_ void reduce_load_16_or_zeros_(unsigned *to_, const void *from_, b
 /* void NAME_fold_strands_(T *x, ...): x[s] gets the fold of the accumulators of strand s, for each of
    `many` strands. */
 #define REDUCE_FOLD_STRANDS_(NAME)                                                                          \
-    REDUCE_DEVICE_ void NAME##_fold_strands_(NAME##_result *x, struct NAME##_strand_ *strands_, int many_) {\
+    REDUCE_DEVICE_ void NAME##_fold_strands_(NAME##_result *x, struct NAME##_strand_ *strands_,             \
+                                             unsigned many_) {                                              \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < many_; s++)                                                                     \
+        for (unsigned s = 0; s < many_; s++)                                                                \
             x[s] = NAME##_fold_here_(strands_[s].values_, NAME##_accumulators_);                            \
     }
 
@@ -441,10 +442,10 @@ REDUCE_DEVICE_ void reduce_load_16_or_zeros_(unsigned *to_, const void *from_, b
 /* void NAME_exchange_halves_(T *x, ...): NAME_exchange_ of each of the first count values with that count
    behind it. nvcc does not unroll one loop of all such steps for results of several words. */
 #define REDUCE_EXCHANGE_HALVES_(NAME)                                                                       \
-    REDUCE_DEVICE_ void NAME##_exchange_halves_(NAME##_result *x, int count_, int lane_, int half_) {       \
+    REDUCE_DEVICE_ void NAME##_exchange_halves_(NAME##_result *x, unsigned count_, int lane_, int half_) {  \
         const bool is_upper_ = (lane_ & half_) != 0;                                                        \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < count_; s++) x[s] = NAME##_exchange_(x[s], x[s + count_], is_upper_, half_);    \
+        for (unsigned s = 0; s < count_; s++) x[s] = NAME##_exchange_(x[s], x[s + count_], is_upper_, half_);    \
     }
 
 /* void NAME_fold_step_(T *x, int half): a step of a fold over lanes, with the lane that is half apart.
@@ -461,17 +462,17 @@ REDUCE_DEVICE_ void reduce_load_16_or_zeros_(unsigned *to_, const void *from_, b
         for (; half_ >= last_; half_ /= 2) NAME##_fold_step_(x, half_);                                     \
     }
 
-/* void NAME_fold_each_(T *x, unsigned lane, int bits, int many): folds each of `many` values (1, 2 or 4)
+/* void NAME_fold_each_(T *x, int lane, int bits, unsigned many): folds each of `many` values (1, 2 or 4)
    over groups of 2^bits lanes. The lanes share the work: with four values each quarter of the lanes folds
    one, and the first lane of a quarter has the result in x[0]. In groups of fewer lanes than values a lane
    has several results: reduce_held_by_ says which. */
 #define REDUCE_FOLD_EACH_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_fold_each_(NAME##_result *x, unsigned lane_, int bits_, int many_) {         \
+    REDUCE_DEVICE_ void NAME##_fold_each_(NAME##_result *x, int lane_, int bits_, unsigned many_) {         \
         REDUCE_UNROLL_                                                                                      \
-        for (int left_ = NAME##_at_once_; left_ > 1; left_ /= 2) {                                          \
+        for (unsigned left_ = NAME##_at_once_; left_ > 1; left_ /= 2) {                                     \
             if (left_ > many_ || bits_ == 0) continue;                                                      \
             bits_--;                                                                                        \
-            NAME##_exchange_halves_(x, left_ / 2, (int)lane_, 1 << bits_);                                  \
+            NAME##_exchange_halves_(x, left_ / 2, lane_, 1 << bits_);                                       \
         }                                                                                                   \
         NAME##_fold_steps_(x, 1 << bits_ >> 1, 1);                                                          \
     }
@@ -501,9 +502,10 @@ REDUCE_DEVICE_ void reduce_load_16_or_zeros_(unsigned *to_, const void *from_, b
    2^each neighbouring lanes hold the same. */
 struct reduce_held_ { unsigned first_, count_; int each_; };
 
-REDUCE_DEVICE_ struct reduce_held_ reduce_held_by_(unsigned lane_, int bits_, int many_) {
-    const int shared_ = REDUCE_MIN_(bits_, many_ / 2); /* bits of a lane that say whose value it folds */
-    const unsigned count_ = (unsigned)many_ >> shared_;
+REDUCE_DEVICE_ struct reduce_held_ reduce_held_by_(unsigned lane_, int bits_, unsigned many_) {
+    const int most_ = (int)many_ / 2; /* the logarithm of 1, 2 or 4 */
+    const int shared_ = REDUCE_MIN_(bits_, most_); /* bits of a lane that say whose value it folds */
+    const unsigned count_ = many_ >> shared_;
     const struct reduce_held_ held_ = {(lane_ >> (bits_ - shared_)) * count_, count_, bits_ - shared_};
     return held_;
 }
@@ -663,7 +665,7 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
    warps. */
 #define REDUCE_WALKER_OF_(NAME)                                                                             \
     REDUCE_DEVICE_ struct NAME##_walker_ NAME##_walker_of_(const struct NAME##_run_ *run_, int lane_,       \
-                                                           int many_, bool is_misaligned_) {                \
+                                                           unsigned many_, bool is_misaligned_) {           \
         const bool is_apart_ = NAME##_shifts_ && is_misaligned_;                                            \
         unsigned ahead_ = 0;                                                                                \
         if (is_apart_) ahead_ = run_->skew_ / (unsigned)NAME##_size_;                                       \
@@ -672,7 +674,7 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         walker_.run_ = run_, walker_.in_ = run_->in_, walker_.ahead_ = ahead_;                              \
         walker_.in_.in_ -= ahead_;                                                                          \
         walker_.first_ = ahead_ > run_->before_, walker_.until_ = NAME##_whole_until_(run_, ahead_);        \
-        walker_.jump_ = (unsigned)many_ * NAME##_warp_elements_;                                            \
+        walker_.jump_ = many_ * NAME##_warp_elements_;                                                      \
         if (ahead_ > 0) walker_.behind_ = walker_.jump_;                                                    \
         if (lane_ == 0) walker_.wraps_ = ahead_;                                                            \
         if (is_apart_) reduce_mask_(walker_.mask_, walker_.wraps_ * (unsigned)NAME##_size_, NAME##_size_);  \
@@ -810,14 +812,13 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
    to the lane before. From lane 0 they go to the last lane, in the tree's warp before. */
 #define REDUCE_MOVE_BETWEEN_LANES_(NAME)                                                                    \
     REDUCE_DEVICE_ void NAME##_move_between_lanes_(struct NAME##_strand_ *strands_, unsigned ahead_,        \
-                                                   int lane_,                                               \
-                                                   int many_) {                                             \
+                                                   int lane_, unsigned many_) {                             \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned p = 0; p + 1 < NAME##_accumulators_; p++) {                                           \
             const NAME##_result first_ = strands_[0].values_[p];                                            \
             if (p >= ahead_) break;                                                                         \
             REDUCE_UNROLL_                                                                                  \
-            for (int s = 0; s < many_; s++) {                                                               \
+            for (unsigned s = 0; s < many_; s++) {                                                          \
                 NAME##_result *const own_ = &strands_[s].values_[p];                                        \
                 if (lane_ == 0) *own_ = s + 1 < many_ ? strands_[s + 1].values_[p] : first_;                \
                 reduce_shuffle_(own_, sizeof *own_, (lane_ + 1) % REDUCE_WARP, 0);                          \
@@ -843,11 +844,10 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
    that are half a word apart, then a quarter, and does not show which of two comes first. */
 #define REDUCE_MOVE_ACCUMULATORS_(NAME)                                                                     \
     REDUCE_DEVICE_ void NAME##_move_accumulators_(struct NAME##_strand_ *strands_, unsigned ahead_,         \
-                                                  int lane_,                                                \
-                                                  int many_) {                                              \
+                                                  int lane_, unsigned many_) {                              \
         NAME##_move_between_lanes_(strands_, ahead_, lane_, many_);                                         \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < many_ && !NAME##_is_built_in_; s++)                                             \
+        for (unsigned s = 0; s < many_ && !NAME##_is_built_in_; s++)                                             \
             NAME##_move_in_strand_(&strands_[s], ahead_);                                                   \
     }
 
@@ -856,20 +856,19 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
 #define REDUCE_ADD_BURSTS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_add_bursts_(struct NAME##_strand_ *strands_,                                 \
                                            const struct NAME##_walker_ *walker_, int lane_, unsigned k,     \
-                                           int many_, int loads_, bool is_apart_) {                         \
-        const unsigned warps_ = (unsigned)many_, at_once_ = (unsigned)loads_;                               \
-        const unsigned stripe_ = REDUCE_STRIPE_(NAME##_size_), step_ = at_once_ / warps_ * stripe_;         \
+                                           unsigned many_, unsigned loads_, bool is_apart_) {               \
+        const unsigned stripe_ = REDUCE_STRIPE_(NAME##_size_), step_ = loads_ / many_ * stripe_;            \
         const unsigned own_ = (unsigned)(lane_ * NAME##_positions_);                                        \
         const unsigned end_ = step_ - stripe_ + walker_->jump_;                                             \
         REDUCE_NO_UNROLL_                                                                                   \
         while (k < walker_->run_->count_) {                                                                 \
             const bool begins_ = k >= walker_->first_, is_many_ = k + end_ <= walker_->until_;              \
             if (begins_ && is_many_)                                                                        \
-                NAME##_add_burst_(strands_, walker_, k, own_, warps_, at_once_, is_apart_, true);           \
+                NAME##_add_burst_(strands_, walker_, k, own_, many_, loads_, is_apart_, true);              \
             else if (step_ > stripe_ && begins_ && k + walker_->jump_ <= walker_->until_)                   \
-                NAME##_add_burst_(strands_, walker_, k, own_, warps_, warps_, is_apart_, true);             \
+                NAME##_add_burst_(strands_, walker_, k, own_, many_, many_, is_apart_, true);               \
             else                                                                                            \
-                NAME##_add_burst_(strands_, walker_, k, own_, warps_, warps_, is_apart_, false);            \
+                NAME##_add_burst_(strands_, walker_, k, own_, many_, many_, is_apart_, false);              \
             k += begins_ && is_many_ ? step_ : stripe_;                                                     \
         }                                                                                                   \
     }
@@ -964,14 +963,14 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
 #define REDUCE_ADD_TREE_WARPS_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_add_tree_warps_(struct NAME##_strand_ *strands_,                             \
                                                const struct NAME##_run_ *run_, int lane_, unsigned first_,  \
-                                               int many_, int loads_, bool is_misaligned_) {                \
+                                               unsigned many_, unsigned loads_, bool is_misaligned_) {      \
         const bool is_apart_ = NAME##_shifts_ && is_misaligned_ && !NAME##_realigns_;                       \
         const unsigned k = first_ * NAME##_warp_elements_;                                                  \
         struct NAME##_run_ own_ = *run_;                                                                    \
         if (is_misaligned_) NAME##_realign_(&own_, strands_, lane_, first_ == 0);                           \
         const struct NAME##_walker_ walker_ = NAME##_walker_of_(&own_, lane_, many_, is_apart_);            \
         if (is_apart_ && NAME##_walks_shifted_)                                                             \
-            NAME##_add_shifted_(strands_, run_, lane_, k, (unsigned)many_, (unsigned)loads_);               \
+            NAME##_add_shifted_(strands_, run_, lane_, k, many_, loads_);                                   \
         else                                                                                                \
             NAME##_add_bursts_(strands_, &walker_, lane_, k, many_, loads_, is_apart_);                     \
         if (is_apart_ && NAME##_moves_) NAME##_move_accumulators_(strands_, walker_.ahead_, lane_, many_);  \
@@ -1094,13 +1093,13 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
    afterwards the low bits of a lane's number are those of the position. */
 #define REDUCE_SCATTERED_POSITIONS_(NAME)                                                                   \
     REDUCE_DEVICE_ void NAME##_scattered_positions_(NAME##_result *x, struct NAME##_scatter_ *scatter_,     \
-                                                    int lane_, int many_) {                                 \
+                                                    int lane_, unsigned many_) {                            \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < many_; s++) {                                                                   \
+        for (unsigned s = 0; s < many_; s++) {                                                              \
             NAME##_result *const own_ = scatter_->values_ + s * NAME##_positions_;                          \
             REDUCE_UNROLL_                                                                                  \
-            for (int half_ = NAME##_positions_ / 2; half_ > 0; half_ /= 2)                                  \
-                NAME##_exchange_halves_(own_, half_, lane_, half_);                                         \
+            for (unsigned half_ = NAME##_positions_ / 2; half_ > 0; half_ /= 2)                             \
+                NAME##_exchange_halves_(own_, half_, lane_, (int)half_);                                    \
             x[s] = own_[0];                                                                                 \
         }                                                                                                   \
     }
@@ -1112,7 +1111,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
 
 /* int NAME_lane_of_scatter_(...): the lane that is left with the result of tree's warp s of many. */
 #define REDUCE_LANE_OF_SCATTER_(NAME)                                                                       \
-    REDUCE_DEVICE_ int NAME##_lane_of_scatter_(int s, int many_) {                                          \
+    REDUCE_DEVICE_ int NAME##_lane_of_scatter_(int s, unsigned many_) {                                     \
         const int first_ = REDUCE_SCATTER_HALF_(NAME, 0), second_ = REDUCE_SCATTER_HALF_(NAME, 1);          \
         return many_ < 4 ? s * first_ : s / 2 * first_ + s % 2 * second_;                                   \
     }
@@ -1121,9 +1120,9 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
    does. */
 #define REDUCE_FOLD_SCATTER_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_fold_scatter_(NAME##_result *x, struct NAME##_scatter_ *scatter_, int lane_, \
-                                             int many_) {                                                   \
-        const int from_ = NAME##_lane_of_scatter_(lane_ / (REDUCE_WARP / many_), many_);                    \
-        int left_ = many_;                                                                                  \
+                                             unsigned many_) {                                              \
+        const int from_ = NAME##_lane_of_scatter_(lane_ / (REDUCE_WARP / (int)many_), many_);               \
+        unsigned left_ = many_;                                                                             \
         NAME##_scattered_positions_(x, scatter_, lane_, many_);                                             \
         REDUCE_UNROLL_                                                                                      \
         for (int b = 0; b < 5; b++, left_ = left_ > 1 ? left_ / 2 : 1) {                                    \
@@ -1137,14 +1136,15 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
 /* void NAME_scatter_warps_(...): NAME_tree_warps_ for scattered elements. */
 #define REDUCE_SCATTER_WARPS_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_scatter_warps_(NAME##_result *x, const struct NAME##_run_ *run_, int lane_,  \
-                                              unsigned first_, int many_, int loads_, bool is_late_) {      \
+                                              unsigned first_, unsigned many_, unsigned loads_,             \
+                                              bool is_late_) {                                              \
+        const int values_ = (int)many_ * NAME##_positions_;                                                 \
         struct NAME##_scatter_ scatter_;                                                                    \
-        NAME##_begin_each_(scatter_.values_, many_ * NAME##_positions_, run_->i, run_->count_ > 0);         \
-        NAME##_walk_scatter_(&scatter_, run_, (unsigned)lane_, first_ * NAME##_warp_elements_,              \
-                             (unsigned)many_,                                                               \
-                             REDUCE_MIN_((unsigned)loads_, (unsigned)NAME##_scattered_loads_));             \
+        NAME##_begin_each_(scatter_.values_, values_, run_->i, run_->count_ > 0);                           \
+        NAME##_walk_scatter_(&scatter_, run_, (unsigned)lane_, first_ * NAME##_warp_elements_, many_,       \
+                             REDUCE_MIN_(loads_, (unsigned)NAME##_scattered_loads_));                       \
         if (is_late_)                                                                                       \
-            x[0] = NAME##_fold_here_(scatter_.values_, many_ * NAME##_positions_);                          \
+            x[0] = NAME##_fold_here_(scatter_.values_, values_);                                            \
         else                                                                                                \
             NAME##_fold_scatter_(x, &scatter_, lane_, many_);                                               \
     }
@@ -1154,30 +1154,30 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
    x[0]. */
 #define REDUCE_TREE_WARPS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_tree_warps_(NAME##_result *x, const struct NAME##_run_ *run_, int lane_,     \
-                                           unsigned first_, int many_, int loads_, bool is_misaligned_,     \
-                                           bool scatters_, bool is_late_) {                                 \
+                                           unsigned first_, unsigned many_, unsigned loads_,                \
+                                           bool is_misaligned_, bool scatters_, bool is_late_) {            \
         struct NAME##_strand_ strands_[NAME##_at_once_];                                                    \
         if (is_misaligned_ && scatters_) {                                                                  \
             NAME##_scatter_warps_(x, run_, lane_, first_, many_, loads_, is_late_);                         \
             return;                                                                                         \
         }                                                                                                   \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < many_; s++) NAME##_begin_strand_(&strands_[s]);                                 \
+        for (unsigned s = 0; s < many_; s++) NAME##_begin_strand_(&strands_[s]);                            \
         NAME##_add_tree_warps_(strands_, run_, lane_, first_, many_, loads_, is_misaligned_);               \
         NAME##_fold_strands_(x, strands_, many_);                                                           \
         if (is_late_)                                                                                       \
-            x[0] = NAME##_fold_here_(x, many_);                                                             \
+            x[0] = NAME##_fold_here_(x, (int)many_);                                                        \
         else                                                                                                \
-            NAME##_fold_each_(x, (unsigned)lane_, 5, many_);                                                \
+            NAME##_fold_each_(x, lane_, 5, many_);                                                          \
     }
 
 /* void NAME_tree_warps_to_scratch_(...): the same; scratch[w] gets the result of tree's warp w. */
 #define REDUCE_TREE_WARPS_TO_SCRATCH_(NAME)                                                                 \
     REDUCE_DEVICE_ void NAME##_tree_warps_to_scratch_(const struct NAME##_run_ *run_, int lane_,            \
-                                                      unsigned first_,                                      \
-                                                      int many_, bool is_misaligned_, bool scatters_,       \
+                                                      unsigned first_, unsigned many_,                      \
+                                                      bool is_misaligned_, bool scatters_,                  \
                                                       NAME##_result *scratch_) {                            \
-        const int each_ = REDUCE_WARP / many_;                                                              \
+        const int each_ = REDUCE_WARP / (int)many_;                                                         \
         NAME##_result x[NAME##_at_once_];                                                                   \
         NAME##_tree_warps_(x, run_, lane_, first_, many_, NAME##_at_once_, is_misaligned_, scatters_,       \
                            false);                                                                          \
@@ -1187,20 +1187,19 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
 /* T NAME_by_warp_(...): all lanes of a warp reduce a chunk, many tree's warps at a time. Lane w keeps the
    result of tree's warp w, unless results fold late; lane 0 gets the chunk's. */
 #define REDUCE_BY_WARP_(NAME)                                                                               \
-    REDUCE_DEVICE_ NAME##_result NAME##_by_warp_(const struct NAME##_run_ *run_, int many_,                 \
-                                                 int loads_, bool is_misaligned_, bool scatters_) {         \
+    REDUCE_DEVICE_ NAME##_result NAME##_by_warp_(const struct NAME##_run_ *run_, unsigned many_,            \
+                                                 unsigned loads_, bool is_misaligned_, bool scatters_) {    \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const int from_ = at_.lane_ % many_ * (REDUCE_WARP / many_);                                        \
+        const unsigned lane_ = (unsigned)at_.lane_, from_ = lane_ % many_ * (REDUCE_WARP / many_);          \
         NAME##_result own_ = NAME##_identity(), x[NAME##_at_once_];                                         \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (int w = 0; w < REDUCE_WARPS_ && (unsigned)(w * NAME##_warp_elements_) < run_->count_;          \
-             w += many_) {                                                                                  \
-            NAME##_tree_warps_(x, run_, at_.lane_, (unsigned)w, many_, loads_, is_misaligned_, scatters_,   \
+        for (unsigned w = 0; w < REDUCE_WARPS_ && w * NAME##_warp_elements_ < run_->count_; w += many_) {   \
+            NAME##_tree_warps_(x, run_, at_.lane_, w, many_, loads_, is_misaligned_, scatters_,             \
                                NAME##_folds_late_);                                                         \
             if (NAME##_folds_late_) own_ = NAME##_combine(own_, x[0]);                                      \
             if (NAME##_folds_late_) continue;                                                               \
-            reduce_shuffle_(x, sizeof *x, from_, 0);                                                        \
-            if (at_.lane_ / many_ == w / many_) own_ = x[0];                                                \
+            reduce_shuffle_(x, sizeof *x, (int)from_, 0);                                                   \
+            if (lane_ / many_ == w / many_) own_ = x[0];                                                    \
         }                                                                                                   \
         return NAME##_folds_late_ ? NAME##_fold_late_(own_) : NAME##_fold_(own_, at_, REDUCE_WARPS_);       \
     }

@@ -415,7 +415,7 @@ REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_short_place_ place_, unsi
         NAME##_result x[NAME##_at_once_];                                                                   \
         NAME##_runs_of_(runs_, in_, &rows_, place_);                                                        \
         NAME##_add_rows_(x, runs_, place_);                                                                 \
-        NAME##_fold_each_(x, place_.lane_, place_.bits_, NAME##_at_once_);                                  \
+        NAME##_fold_each_(x, (int)place_.lane_, place_.bits_, NAME##_at_once_);                             \
         NAME##_write_rows_(x, place_, out_ + place_.first_);                                                \
         (void)ws_;                                                                                          \
     }
@@ -637,11 +637,11 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
    on. */
 #define REDUCE_LOAD_ROW_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_load_row_(struct NAME##_loaded_ *x, NAME##_input_ in_, unsigned n,           \
-                                         unsigned left_, int loads_, bool are_words_) {                     \
+                                         unsigned left_, unsigned loads_, bool are_words_) {                \
         const bool skips_ = NAME##_is_costly_ && loads_ > 1 && !are_words_;                                 \
         unsigned k = 0;                                                                                     \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < loads_; s++, k += NAME##_warp_elements_)                                        \
+        for (unsigned s = 0; s < loads_; s++, k += NAME##_warp_elements_)                                        \
             if (!skips_ || k < n)                                                                           \
                 NAME##_load_strand_(&x[s], NAME##_input_at_(in_, k), k < left_ ? left_ - k : 0, are_words_);\
     }
@@ -651,11 +651,11 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
 #define REDUCE_STRANDS_OF_ROW_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_strands_of_row_(NAME##_result *of_warp_, const struct NAME##_loaded_ *x,     \
                                                NAME##_input_ in_, unsigned i, unsigned n, unsigned left_,   \
-                                               int loads_, bool are_words_) {                               \
+                                               unsigned loads_, bool are_words_) {                          \
         const bool skips_ = NAME##_is_costly_ && loads_ > 1 && !(are_words_ && NAME##_packed_ > 1);         \
         unsigned k = 0;                                                                                     \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < loads_; s++, k += NAME##_warp_elements_) {                                      \
+        for (unsigned s = 0; s < loads_; s++, k += NAME##_warp_elements_) {                                      \
             of_warp_[s] = NAME##_identity();                                                                \
             if (!skips_ || k < n)                                                                           \
                 of_warp_[s] = NAME##_strand_of_row_(&x[s], in_, k < left_ ? left_ - k : 0, i + k,           \
@@ -667,15 +667,15 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
    begin skew bytes before it. All addresses are one and a constant. */
 #define REDUCE_LOAD_COVERED_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_load_covered_(unsigned (*words_)[REDUCE_COVER_], NAME##_input_ in_,          \
-                                             unsigned left_, unsigned skew_, int loads_) {                  \
+                                             unsigned left_, unsigned skew_, unsigned loads_) {             \
         const unsigned bytes_ = left_ > 0 ? left_ * (unsigned)NAME##_size_ + skew_ : 0;                     \
         const char *from_ = (const char *)(const void *)in_.in_ - skew_;                                    \
         REDUCE_COMPUTE_POINTER_ONCE_(from_);                                                                \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < loads_; s++)                                                                    \
+        for (unsigned s = 0; s < loads_; s++)                                                               \
             REDUCE_UNROLL_                                                                                  \
-            for (int k = 0; k < REDUCE_COVER_; k++) {                                                       \
-                const unsigned at_ = (unsigned)(16 * REDUCE_WARP * s + 4 * k);                              \
+            for (unsigned k = 0; k < REDUCE_COVER_; k++) {                                                  \
+                const unsigned at_ = 16 * REDUCE_WARP * s + 4 * k;                                          \
                 reduce_load_part_(&words_[s][k], from_ + at_, 4, at_ < bytes_);                             \
             }                                                                                               \
     }
@@ -684,13 +684,13 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
    n, left: as for NAME_load_row_. */
 #define REDUCE_COVERED_ROW_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_covered_row_(NAME##_result *of_warp_, NAME##_input_ in_, unsigned i,         \
-                                            unsigned n, unsigned left_, int loads_) {                       \
+                                            unsigned n, unsigned left_, unsigned loads_) {                  \
         const unsigned skew_ = (unsigned)((uintptr_t)in_.in_ % 4);                                          \
         unsigned words_[8][REDUCE_COVER_], k = 0;                                                           \
         struct NAME##_loaded_ x;                                                                            \
         NAME##_load_covered_(words_, in_, left_, skew_, loads_);                                            \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < loads_; s++, k += NAME##_warp_elements_) {                                      \
+        for (unsigned s = 0; s < loads_; s++, k += NAME##_warp_elements_) {                                 \
             const unsigned own_ = k < left_ ? left_ - k : 0;                                                \
             of_warp_[s] = NAME##_identity();                                                                \
             if (loads_ > 1 && k >= n) continue;                                                             \
@@ -703,21 +703,21 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
 /* T NAME_fold_loads_(T *x, ...): folds one value over 2^bits lanes, or each of several over the whole warp:
    of 2^b values those whose numbers differ in their highest bit lie half a warp apart, and so on. */
 #define REDUCE_FOLD_LOADS_(NAME)                                                                            \
-    REDUCE_DEVICE_ NAME##_result NAME##_fold_loads_(NAME##_result *x, int bits_, int loads_) {              \
-        if (NAME##_folds_late_ && loads_ > 1) return NAME##_fold_here_(x, loads_);                          \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_loads_(NAME##_result *x, int bits_, unsigned loads_) {         \
+        if (NAME##_folds_late_ && loads_ > 1) return NAME##_fold_here_(x, (int)loads_);                     \
         if (NAME##_folds_late_ && bits_ == 5) return NAME##_fold_late_(x[0]);                               \
-        const int lane_ = (int)(threadIdx.x % REDUCE_WARP);                                                 \
+        const int lane_ = (int)(threadIdx.x % REDUCE_WARP), last_ = REDUCE_WARP / (int)loads_;              \
         if (loads_ >= 8) NAME##_exchange_halves_(x, 4, lane_, REDUCE_WARP / 2);                             \
-        if (loads_ >= 4) NAME##_exchange_halves_(x, 2, lane_, REDUCE_WARP * 2 / loads_);                    \
-        if (loads_ >= 2) NAME##_exchange_halves_(x, 1, lane_, REDUCE_WARP / loads_);                        \
-        return NAME##_steps_(x[0], loads_ > 1 ? REDUCE_WARP / loads_ : 1 << bits_, 1);                      \
+        if (loads_ >= 4) NAME##_exchange_halves_(x, 2, lane_, 2 * last_);                                   \
+        if (loads_ >= 2) NAME##_exchange_halves_(x, 1, lane_, last_);                                       \
+        return NAME##_steps_(x[0], loads_ > 1 ? last_ : 1 << bits_, 1);                                     \
     }
 
 /* T NAME_loads_of_row_(...): all lanes of a warp call; leaves results where NAME_fold_loads_ does. Without
    __syncwarp ptxas would move loads behind the branches that pass over tree's warps, one after the other. */
 #define REDUCE_LOADS_OF_ROW_(NAME)                                                                          \
     REDUCE_DEVICE_ NAME##_result NAME##_loads_of_row_(NAME##_input_ in_, unsigned i, unsigned n,            \
-                                                      unsigned left_, int bits_, int loads_,                \
+                                                      unsigned left_, int bits_, unsigned loads_,           \
                                                       enum reduce_load_by_ by_) {                           \
         const bool are_words_ = by_ == REDUCE_ROW_BY_WORDS_;                                                \
         struct NAME##_loaded_ x[8];                                                                         \
@@ -738,13 +738,13 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
    those half of all batches apart first. left: elements of the row from the lane's first, i, on. */
 #define REDUCE_BATCHES_OF_ROW_(NAME)                                                                        \
     REDUCE_DEVICE_ NAME##_result NAME##_batches_of_row_(NAME##_input_ in_, unsigned i, unsigned n,          \
-                                                        unsigned left_, int bits_, int loads_,              \
+                                                        unsigned left_, int bits_, unsigned loads_,         \
                                                         unsigned batches_, enum reduce_load_by_ by_) {      \
         NAME##_result x = NAME##_identity(), half_ = x;                                                     \
         if (batches_ == 1) x = NAME##_loads_of_row_(in_, i, n, left_, bits_, loads_, by_);                  \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned b = 0; b < batches_ && batches_ > 1; b++) {                                           \
-            const unsigned k = (b / 2 + b % 2 * (batches_ / 2)) * (unsigned)loads_ * NAME##_warp_elements_; \
+            const unsigned k = (b / 2 + b % 2 * (batches_ / 2)) * loads_ * NAME##_warp_elements_;           \
             if (k < n)                                                                                      \
                 half_ = NAME##_combine(half_, NAME##_loads_of_row_(NAME##_input_at_(in_, k), i + k, n - k,  \
                                                                    k < left_ ? left_ - k : 0, bits_,        \
@@ -752,7 +752,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
             if (b % 2 == 1) x = NAME##_combine(x, half_), half_ = NAME##_identity();                        \
         }                                                                                                   \
         if (NAME##_folds_late_ && loads_ > 1) return NAME##_fold_late_(x);                                  \
-        return loads_ > 1 ? NAME##_steps_(x, REDUCE_WARP, REDUCE_WARP / loads_) : x;                        \
+        return loads_ > 1 ? NAME##_steps_(x, REDUCE_WARP, REDUCE_WARP / (int)loads_) : x;                   \
     }
 
 /* T NAME_lanes_of_row_(...): the first of 2^bits lanes gets the result of a row of up to `warps` of the
@@ -760,13 +760,14 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
    load cover none. */
 #define REDUCE_LANES_OF_ROW_(NAME)                                                                          \
     REDUCE_DEVICE_ NAME##_result NAME##_lanes_of_row_(NAME##_input_ in_, unsigned i, unsigned n,            \
-                                                      unsigned left_, int bits_, int loads_, int covered_,  \
-                                                      int warps_, enum reduce_load_by_ by_) {               \
+                                                      unsigned left_, int bits_, unsigned loads_,           \
+                                                      unsigned covered_, unsigned warps_,                   \
+                                                      enum reduce_load_by_ by_) {                           \
         if (by_ == REDUCE_ROW_BY_COVER_ && loads_ > 1)                                                      \
-            return NAME##_batches_of_row_(in_, i, n, left_, bits_, covered_,                                \
-                                          (unsigned)(warps_ / covered_), REDUCE_ROW_BY_COVER_);             \
+            return NAME##_batches_of_row_(in_, i, n, left_, bits_, covered_, warps_ / covered_,             \
+                                          REDUCE_ROW_BY_COVER_);                                            \
         if (by_ == REDUCE_ROW_BY_COVER_) by_ = REDUCE_ROW_BY_ELEMENTS_;                                     \
-        return NAME##_batches_of_row_(in_, i, n, left_, bits_, loads_, (unsigned)(warps_ / loads_), by_);   \
+        return NAME##_batches_of_row_(in_, i, n, left_, bits_, loads_, warps_ / loads_, by_);               \
     }
 
 /* The kernel in which some lanes have a row. */
