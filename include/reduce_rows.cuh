@@ -445,7 +445,7 @@ REDUCE_DEVICE_ void reduce_load_16_or_zeros_(unsigned *to_, const void *from_, b
     REDUCE_DEVICE_ void NAME##_exchange_halves_(NAME##_result *x, unsigned count_, int lane_, int half_) {  \
         const bool is_upper_ = (lane_ & half_) != 0;                                                        \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < count_; s++) x[s] = NAME##_exchange_(x[s], x[s + count_], is_upper_, half_);    \
+        for (unsigned s = 0; s < count_; s++) x[s] = NAME##_exchange_(x[s], x[s + count_], is_upper_, half_);\
     }
 
 /* void NAME_fold_step_(T *x, int half): a step of a fold over lanes, with the lane that is half apart.
@@ -847,7 +847,7 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
                                                   int lane_, unsigned many_) {                              \
         NAME##_move_between_lanes_(strands_, ahead_, lane_, many_);                                         \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < many_ && !NAME##_is_built_in_; s++)                                             \
+        for (unsigned s = 0; s < many_ && !NAME##_is_built_in_; s++)                                        \
             NAME##_move_in_strand_(&strands_[s], ahead_);                                                   \
     }
 

@@ -641,7 +641,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         const bool skips_ = NAME##_is_costly_ && loads_ > 1 && !are_words_;                                 \
         unsigned k = 0;                                                                                     \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < loads_; s++, k += NAME##_warp_elements_)                                        \
+        for (unsigned s = 0; s < loads_; s++, k += NAME##_warp_elements_)                                   \
             if (!skips_ || k < n)                                                                           \
                 NAME##_load_strand_(&x[s], NAME##_input_at_(in_, k), k < left_ ? left_ - k : 0, are_words_);\
     }
@@ -655,7 +655,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         const bool skips_ = NAME##_is_costly_ && loads_ > 1 && !(are_words_ && NAME##_packed_ > 1);         \
         unsigned k = 0;                                                                                     \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < loads_; s++, k += NAME##_warp_elements_) {                                      \
+        for (unsigned s = 0; s < loads_; s++, k += NAME##_warp_elements_) {                                 \
             of_warp_[s] = NAME##_identity();                                                                \
             if (!skips_ || k < n)                                                                           \
                 of_warp_[s] = NAME##_strand_of_row_(&x[s], in_, k < left_ ? left_ - k : 0, i + k,           \
