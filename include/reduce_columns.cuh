@@ -682,7 +682,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
     }
 
 /* void NAME_some_leaves_(T *x, ...): x gets the fold of `together` leaves, from leaf k on, of a chunk of
-   size rows. A thread without columns adds none: it has no elements that a map may be called for. */
+   size rows. A thread without columns adds none: it has no elements that a user's code may be called for. */
 #define REDUCE_SOME_LEAVES_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_some_leaves_(NAME##_result *x, const struct NAME##_columns_here_ *here_,     \
                                             const struct reduce_column_ *tree_, size_t begin_,              \
@@ -690,7 +690,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         NAME##_result values_[NAME##_together_][NAME##_width_];                                             \
         unsigned row_ = reduce_leaf_(tree_->leaves_, k);                                                    \
         NAME##_input_ in_ = NAME##_input_at_(here_->in_, (begin_ + row_) * here_->pitch_ + here_->own_);    \
-        if (NAME##_is_mapped_ && here_->count_ == 0) size_ = 0;                                             \
+        if ((NAME##_is_mapped_ || !NAME##_is_built_in_) && here_->count_ == 0) size_ = 0;                   \
         REDUCE_UNROLL_                                                                                      \
         for (int l = 0; l < together_; l++)                                                                 \
             NAME##_begin_each_(values_[l], NAME##_width_, begin_, size_ > 0);                               \

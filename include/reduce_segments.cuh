@@ -285,9 +285,9 @@ REDUCE_DEVICE_ unsigned *reduce_done_of_(reduce_workspace *ws_, unsigned block_)
     return (unsigned *)(void *)((char *)ws_->slots_ + (REDUCE_SLOT_BYTES_ - REDUCE_DONE_BYTES_)) + block_;
 }
 
-/* The place of segment k, which begins at an offset. */
+/* The place of segment k, which begins at an offset. It wraps around: empty segments may have any offsets. */
 REDUCE_DEVICE_ int64_t reduce_place_after_(const struct reduce_line_ *line_, int64_t offset_, size_t k) {
-    return offset_ - line_->first_ + (int64_t)k * REDUCE_SEGMENT_WEIGHT_;
+    return (int64_t)((uint64_t)offset_ - (uint64_t)line_->first_ + (uint64_t)k * REDUCE_SEGMENT_WEIGHT_);
 }
 
 REDUCE_DEVICE_ int64_t reduce_place_of_(const struct reduce_line_ *line_, size_t k) {

@@ -114,28 +114,94 @@ REDUCE_DEVICE_ struct reduce_in_piece_ reduce_place_in_piece_(const struct reduc
 
 /* ---- Portions and pieces ---- */
 
+/* REDUCE_SHIFTS_SHORT_: portions are shifted out of whole words, wherever they begin. That is faster than
+   loads of single elements if there are many (measured). REDUCE_IS_SHIFTED_: elements of that type never lie
+   in two words. */
+#define REDUCE_IS_SHIFTED_(T) (REDUCE_LOAD_BYTES_(sizeof(T)) > 0 && REDUCE_ALIGNMENT_(T) == sizeof(T))
+#define REDUCE_SHIFTS_SHORT_ARRAY_(NAME) (NAME##_shifts_ && NAME##_positions_ > 4)
+#define REDUCE_SHIFTS_SHORT_WITH_ REDUCE_SHIFTS_SHORT_ARRAY_
+#define REDUCE_SHIFTS_SHORT_ZIP_(NAME)                                                                      \
+    (REDUCE_IS_SHIFTED_(NAME##_first) && REDUCE_IS_SHIFTED_(NAME##_second) && NAME##_positions_ > 4)
+#define REDUCE_SHIFTS_SHORT_ZIP_WITH_ REDUCE_SHIFTS_SHORT_ZIP_
+
+/* How many arrays an input has. */
+#define REDUCE_ARRAY_COUNT_ARRAY_ 1
+#define REDUCE_ARRAY_COUNT_WITH_ 1
+#define REDUCE_ARRAY_COUNT_ZIP_ 2
+#define REDUCE_ARRAY_COUNT_ZIP_WITH_ 2
+
 /* NAME_scratch_portions_: portions that a warp's scratch holds. NAME_pads_: each segment's begin one place
    further than they must, so that threads that fold neighbouring segments have no bank conflicts.
-   NAME_short_: elements of a short segment at most. */
-#define REDUCE_SHORT_LAYOUT_(NAME)                                                                          \
+   NAME_short_: elements of a short segment at most. NAME_has_wide_: portions may be loaded as words.
+   NAME_portions_at_once_, NAME_tiny_at_once_: a lane's portions of pieces, and its tiny segments, whose loads
+   are in flight together: as many as have registers (measured). */
+#define REDUCE_SHORT_LAYOUT_(NAME, KIND)                                                                    \
     enum {                                                                                                  \
         NAME##_places_ = REDUCE_SCRATCH_OF_WARP_ / sizeof(NAME##_result),                                   \
         NAME##_pads_ = (int)NAME##_places_ >= 2 * REDUCE_WARP,                                              \
         NAME##_scratch_portions_ = ((int)NAME##_places_ / REDUCE_WARP - (int)NAME##_pads_) * REDUCE_WARP,   \
         NAME##_short_ = REDUCE_MIN_((int)NAME##_scratch_portions_, REDUCE_SHORT_PORTIONS_(NAME)) *          \
                         NAME##_positions_,                                                                  \
-        NAME##_shifts_short_ = NAME##_shifts_ && NAME##_positions_ > 4                                      \
+        NAME##_shifts_short_ = REDUCE_SHIFTS_SHORT_##KIND(NAME),                                            \
+        NAME##_has_wide_ = NAME##_shifts_ || NAME##_shifts_short_ != 0,                                     \
+        NAME##_portions_at_once_ =                                                                          \
+            NAME##_shifts_short_ && REDUCE_ARRAY_COUNT_##KIND > 1 ? 1 : NAME##_at_once_,                    \
+        NAME##_tiny_at_once_ = REDUCE_ARRAY_COUNT_##KIND > 1 ? 2 : REDUCE_OWN_SEGMENTS_                     \
     };
 
+/* Two words of an array, in which a portion's elements begin skew bytes from the beginning. */
+struct reduce_portion_words_ {
+    unsigned of_[8] __attribute__((__aligned__(16)));
+    unsigned skew_;
+};
+
+/* Loads the words of some bytes. Unless they are shifted, they begin with a word, and are one at most. */
+REDUCE_DEVICE_ void reduce_load_portion_words_(struct reduce_portion_words_ *to_, const void *from_,
+                                               unsigned bytes_, bool are_shifted_) {
+    const unsigned skew_ = are_shifted_ ? (unsigned)((uintptr_t)from_ % 16) : 0;
+    const char *const words_ = (const char *)from_ - skew_;
+    to_->skew_ = skew_;
+    reduce_load_16_or_zeros_(to_->of_, words_, bytes_ > 0);
+    if (are_shifted_) reduce_load_16_or_zeros_(to_->of_ + 4, words_ + 16, bytes_ > 0 && skew_ + bytes_ > 16);
+}
+
+/* Shifts up to 16 bytes of elements of some size out of words. */
+REDUCE_DEVICE_ void reduce_shift_portion_words_(void *to_, size_t bytes_,
+                                                const struct reduce_portion_words_ *words_, size_t size_) {
+    unsigned shifted_[4] = {0};
+    reduce_shift_words_(shifted_, words_->of_, words_->skew_, (unsigned)size_);
+    memcpy(to_, shifted_, REDUCE_MIN_(bytes_, sizeof shifted_));
+}
+
 /* struct NAME_portion_: what was loaded for a portion of count elements, the first of index i: the
-   elements, or two words in which they begin skew bytes from the beginning. */
-#define REDUCE_PORTION_(NAME)                                                                               \
+   elements, or the words of each array. REDUCE_LOAD_WORDS_: loads the words. REDUCE_SHIFT_WORDS_: shifts the
+   elements out of them. */
+#define REDUCE_PORTION_(NAME, KIND)                                                                         \
     struct NAME##_portion_ {                                                                                \
         struct NAME##_loaded_ x;                                                                            \
-        unsigned words_[8] __attribute__((__aligned__(16)));                                                \
-        unsigned skew_;                                                                                     \
+        struct reduce_portion_words_ words_[REDUCE_ARRAY_COUNT_##KIND];                                     \
         int count_, i;                                                                                      \
     };
+
+#define REDUCE_LOAD_WORDS_ARRAY_(NAME, to, from, count)                                                     \
+    reduce_load_portion_words_(&(to)->words_[0], (from).in_, (count) * (unsigned)NAME##_size_,              \
+                               NAME##_shifts_short_ != 0)
+#define REDUCE_LOAD_WORDS_WITH_ REDUCE_LOAD_WORDS_ARRAY_
+#define REDUCE_LOAD_WORDS_ZIP_(NAME, to, from, count)                                                       \
+    (reduce_load_portion_words_(&(to)->words_[0], (from).in_, (count) * (unsigned)sizeof(NAME##_first),     \
+                                true),                                                                      \
+     reduce_load_portion_words_(&(to)->words_[1], (from).second_, (count) * (unsigned)sizeof(NAME##_second),\
+                                true))
+#define REDUCE_LOAD_WORDS_ZIP_WITH_ REDUCE_LOAD_WORDS_ZIP_
+
+#define REDUCE_SHIFT_WORDS_ARRAY_(NAME, to, from)                                                           \
+    reduce_shift_words_(to, (from)->words_[0].of_, (from)->words_[0].skew_,                                 \
+                        NAME##_shifts_short_ ? NAME##_size_ : 16)
+#define REDUCE_SHIFT_WORDS_WITH_ REDUCE_SHIFT_WORDS_ARRAY_
+#define REDUCE_SHIFT_WORDS_ZIP_(NAME, to, from)                                                             \
+    (reduce_shift_portion_words_((to)->x, sizeof (to)->x, &(from)->words_[0], sizeof(NAME##_first)),        \
+     reduce_shift_portion_words_((to)->y, sizeof (to)->y, &(from)->words_[1], sizeof(NAME##_second)))
+#define REDUCE_SHIFT_WORDS_ZIP_WITH_ REDUCE_SHIFT_WORDS_ZIP_
 
 /* void NAME_load_each_(...): loads count elements from the beginning of an input. The others are the
    identity, if elements are operands, or zeros. Without a value nvcc would keep the registers from one
@@ -154,39 +220,27 @@ REDUCE_DEVICE_ struct reduce_in_piece_ reduce_place_in_piece_(const struct reduc
 
 /* void NAME_load_portion_(...): loads a portion from the beginning of an input. is_wide: whole words may
    be read; if no words are shifted, the input begins with one. */
-#define REDUCE_LOAD_PORTION_(NAME)                                                                          \
+#define REDUCE_LOAD_PORTION_(NAME, KIND)                                                                    \
     REDUCE_DEVICE_ void NAME##_load_portion_(struct NAME##_portion_ *to_, NAME##_input_ from_, int count_,  \
                                              int i, bool is_wide_) {                                        \
-        const unsigned skew_ = NAME##_shifts_short_ ? (unsigned)((uintptr_t)from_.in_ % 16) : 0;            \
-        const char *const words_ = (const char *)from_.in_ - skew_;                                         \
-        to_->count_ = count_, to_->i = i, to_->skew_ = skew_;                                               \
-        if (!is_wide_) {                                                                                    \
+        const unsigned some_ = count_ > 0 ? (unsigned)REDUCE_MIN_(count_, (int)NAME##_positions_) : 0;      \
+        to_->count_ = count_, to_->i = i;                                                                   \
+        if (is_wide_)                                                                                       \
+            REDUCE_LOAD_WORDS_##KIND(NAME, to_, from_, some_);                                              \
+        else                                                                                                \
             NAME##_load_each_(&to_->x, from_, count_);                                                      \
-            return;                                                                                         \
-        }                                                                                                   \
-        const int some_ = REDUCE_MIN_(count_, (int)NAME##_positions_);                                      \
-        const bool has_two_ = skew_ + (unsigned)some_ * (unsigned)NAME##_size_ > 16;                        \
-        reduce_load_16_or_zeros_(to_->words_, words_, count_ > 0);                                          \
-        if (NAME##_shifts_short_)                                                                           \
-            reduce_load_16_or_zeros_(to_->words_ + 4, words_ + 16, count_ > 0 && has_two_);                 \
-    }
-
-/* void NAME_shift_portion_(...): shifts a portion's elements out of its words. */
-#define REDUCE_SHIFT_PORTION_(NAME)                                                                         \
-    REDUCE_DEVICE_ void NAME##_shift_portion_(struct NAME##_loaded_ *to_, const struct NAME##_portion_ *x) {\
-        reduce_shift_words_(to_, x->words_, x->skew_, NAME##_shifts_short_ ? NAME##_size_ : 16);            \
     }
 
 /* T NAME_of_portion_(...): the result of a portion. */
-#define REDUCE_OF_PORTION_(NAME)                                                                            \
+#define REDUCE_OF_PORTION_(NAME, KIND)                                                                      \
     REDUCE_DEVICE_ NAME##_result NAME##_of_portion_(const struct NAME##_portion_ *x, NAME##_input_ in_,     \
                                                     bool is_wide_) {                                        \
         struct NAME##_loaded_ shifted_;                                                                     \
         struct NAME##_strand_ strand_;                                                                      \
         const unsigned count_ = x->count_ > 0 ? (unsigned)x->count_ : 0;                                    \
-        is_wide_ = is_wide_ && NAME##_shifts_;                                                              \
+        is_wide_ = is_wide_ && NAME##_has_wide_;                                                            \
         NAME##_begin_strand_(&strand_);                                                                     \
-        if (is_wide_) NAME##_shift_portion_(&shifted_, x);                                                  \
+        if (is_wide_) REDUCE_SHIFT_WORDS_##KIND(NAME, &shifted_, x);                                        \
         if (is_wide_ ? NAME##_shifts_short_ && count_ >= NAME##_positions_ : !NAME##_is_mapped_)            \
             NAME##_add_loaded_(strand_.values_, is_wide_ ? &shifted_ : &x->x, in_, (size_t)x->i);           \
         else                                                                                                \
@@ -218,7 +272,7 @@ REDUCE_DEVICE_ struct reduce_in_piece_ reduce_place_in_piece_(const struct reduc
                                               unsigned *next_, bool is_wide_) {                             \
         unsigned k = first_ + threadIdx.x % REDUCE_WARP;                                                    \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_at_once_; s++, first_ += REDUCE_WARP, k += REDUCE_WARP) {           \
+        for (unsigned s = 0; s < NAME##_portions_at_once_; s++, first_ += REDUCE_WARP, k += REDUCE_WARP) {  \
             memset((void *)&x[s], 0, sizeof x[s]), place_[s] = 0;                                           \
             if (first_ >= piece_->count_) continue;                                                         \
             const unsigned owner_ = reduce_owner_(piece_->own_, first_, next_);                             \
@@ -234,11 +288,11 @@ REDUCE_DEVICE_ struct reduce_in_piece_ reduce_place_in_piece_(const struct reduc
                                                     struct reduce_in_piece_ own_,                           \
                                                     const struct reduce_piece_ *piece_, unsigned first_,    \
                                                     unsigned *next_, bool is_wide_) {                       \
-        struct NAME##_portion_ x[NAME##_at_once_];                                                          \
-        unsigned place_[NAME##_at_once_];                                                                   \
+        struct NAME##_portion_ x[NAME##_portions_at_once_];                                                 \
+        unsigned place_[NAME##_portions_at_once_];                                                          \
         NAME##_load_portions_(x, place_, base_, own_, piece_, first_, next_, is_wide_);                     \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_at_once_; s++)                                                      \
+        for (unsigned s = 0; s < NAME##_portions_at_once_; s++)                                             \
             if (first_ + s * REDUCE_WARP < piece_->count_)                                                  \
                 scratch_[place_[s]] = NAME##_of_portion_(&x[s], base_, is_wide_);                           \
     }
@@ -251,10 +305,12 @@ REDUCE_DEVICE_ struct reduce_in_piece_ reduce_place_in_piece_(const struct reduc
                                                  const struct reduce_piece_ *piece_) {                      \
         const struct reduce_in_piece_ own_ = reduce_place_in_piece_(piece_, segment_, NAME##_positions_);   \
         const NAME##_input_ base_ = NAME##_input_at_(in_, piece_->base_);                                   \
-        const bool is_wide_ = __all_sync(~0u, !piece_->is_own_ || NAME##_suits_(call_, in_, segment_));     \
+        const bool suits_ = !piece_->is_own_ || NAME##_suits_(call_, in_, segment_);                        \
+        const bool is_wide_ = NAME##_has_wide_ && __all_sync(~0u, suits_);                                  \
         __syncwarp(); /* what was in scratch is no longer needed */                                         \
+        unsigned next_ = piece_->first_;                                                                    \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = 0, next_ = piece_->first_; k < piece_->count_; k += NAME##_at_once_ * REDUCE_WARP)\
+        for (unsigned k = 0; k < piece_->count_; k += NAME##_portions_at_once_ * REDUCE_WARP)               \
             if (is_wide_)                                                                                   \
                 NAME##_portions_to_scratch_(scratch_, base_, own_, piece_, k, &next_, true);                \
             else                                                                                            \
@@ -268,7 +324,7 @@ REDUCE_DEVICE_ struct reduce_in_piece_ reduce_place_in_piece_(const struct reduc
                                       struct reduce_segment_ own_) {                                        \
         const bool is_inside_ = reduce_is_inside_(own_, call_->first_, call_->end_);                        \
         const bool is_aligned_ = NAME##_shifts_short_ || (uintptr_t)(in_.in_ + own_.begin_) % 16 == 0;      \
-        return NAME##_shifts_ && (own_.count_ == 0 || (is_inside_ && is_aligned_));                         \
+        return NAME##_has_wide_ && (own_.count_ == 0 || (is_inside_ && is_aligned_));                       \
     }
 
 /* T NAME_fold_eight_(...): one thread folds up to 8 of count neighbours: number k and every apart-th after
@@ -532,15 +588,18 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 #define REDUCE_TINY_RESULTS_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_tiny_results_(NAME##_input_ in_, const struct reduce_segments_ *own_,        \
                                              unsigned count_, NAME##_result *out_, bool is_wide_) {         \
-        struct NAME##_portion_ x[REDUCE_OWN_SEGMENTS_];                                                     \
-        REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++)                                                      \
-            NAME##_load_portion_(&x[s], NAME##_input_at_(in_, own_->of_[s].begin_),                         \
-                                 (int)own_->of_[s].count_, 0, is_wide_);                                    \
         unsigned l = threadIdx.x % REDUCE_WARP;                                                             \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++, l += REDUCE_WARP)                                    \
-            if (l < count_) out_[l] = NAME##_final_(NAME##_of_portion_(&x[s], in_, is_wide_));              \
+        for (int k = 0; k < REDUCE_OWN_SEGMENTS_; k += NAME##_tiny_at_once_) {                              \
+            struct NAME##_portion_ x[NAME##_tiny_at_once_];                                                 \
+            REDUCE_UNROLL_                                                                                  \
+            for (int s = 0; s < NAME##_tiny_at_once_; s++)                                                  \
+                NAME##_load_portion_(&x[s], NAME##_input_at_(in_, own_->of_[k + s].begin_),                 \
+                                     (int)own_->of_[k + s].count_, 0, is_wide_);                            \
+            REDUCE_UNROLL_                                                                                  \
+            for (int s = 0; s < NAME##_tiny_at_once_; s++, l += REDUCE_WARP)                                \
+                if (l < count_) out_[l] = NAME##_final_(NAME##_of_portion_(&x[s], in_, is_wide_));          \
+        }                                                                                                   \
     }
 
 /* void NAME_empty_group_(...): all lanes of a warp write the results of a group of empty segments. */
@@ -571,7 +630,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
     REDUCE_DEVICE_ void NAME##_tiny_group_(const struct NAME##_segments_ *call_, NAME##_input_ in_,         \
                                            const struct reduce_segments_ *own_,                             \
                                            struct reduce_group_ group_) {                                   \
-        if (NAME##_all_suit_(call_, in_, own_))                                                             \
+        if (NAME##_has_wide_ && NAME##_all_suit_(call_, in_, own_))                                         \
             NAME##_tiny_results_(in_, own_, group_.count_, call_->out_ + group_.first_, true);              \
         else                                                                                                \
             NAME##_tiny_results_(in_, own_, group_.count_, call_->out_ + group_.first_, false);             \
@@ -609,10 +668,9 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 /* ---- What a NAME gets ---------------------------------------------------------------------------------- */
 
 #define REDUCE_GENERATE_PORTIONS_(NAME, KIND)                                                               \
-    REDUCE_SHORT_LAYOUT_(NAME) REDUCE_LINE_ REDUCE_PORTION_(NAME) REDUCE_LINE_                              \
-    REDUCE_LOAD_EACH_(NAME, KIND) REDUCE_LINE_                                                              \
-    REDUCE_EACH_(NAME, REDUCE_LOAD_PORTION_, REDUCE_SHIFT_PORTION_, REDUCE_OF_PORTION_,                     \
-                 REDUCE_LOAD_NUMBERED_PORTION_)                                                             \
+    REDUCE_SHORT_LAYOUT_(NAME, KIND) REDUCE_LINE_ REDUCE_PORTION_(NAME, KIND) REDUCE_LINE_                  \
+    REDUCE_LOAD_EACH_(NAME, KIND) REDUCE_LINE_ REDUCE_LOAD_PORTION_(NAME, KIND) REDUCE_LINE_                \
+    REDUCE_OF_PORTION_(NAME, KIND) REDUCE_LINE_ REDUCE_LOAD_NUMBERED_PORTION_(NAME) REDUCE_LINE_            \
     REDUCE_LOAD_PORTIONS_(NAME) REDUCE_LINE_ REDUCE_PORTIONS_TO_SCRATCH_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_PIECES_(NAME)                                                                       \

@@ -766,6 +766,31 @@ Test(rows, falling_offsets)
     }
 }
 
+/* Empty segments may have any offsets that their type holds. */
+Test(rows, far_offsets)
+{
+    const int64_t far[] = {INT64_MAX, INT64_MAX, 25, 30, 0, 10, INT64_MIN, INT64_MIN};
+    const int32_t far_32[] = {INT32_MAX, INT32_MAX, 25, 30, 0, 10, INT32_MIN, INT32_MIN};
+    enum { ALL = 30, RESULTS = 7 };
+    float in[ALL], got[RESULTS], expected[RESULTS] = {0}, *const out = (float *)device_room(sizeof got, 0);
+    fill_floats(in, sizeof in);
+    expected[2] = reduce_float_sum_cpu(in + 25, 5), expected[4] = reduce_float_sum_cpu(in, 10);
+    float *const device = (float *)to_device(in, sizeof in);
+    int64_t *const offsets = (int64_t *)to_device(far, sizeof far);
+    int32_t *const offsets_32 = (int32_t *)to_device(far_32, sizeof far_32);
+    CHECK(reduce_float_sum_segments_async(device, offsets, RESULTS, out, ws, 0));
+    from_device(got, out, sizeof got);
+    cr_expect(memcmp(got, expected, sizeof got) == 0, "%g %g %g %g", (double)got[0], (double)got[2], (double)got[4], (double)got[6]);
+    CHECK(cudaMemset(out, 0x5a, sizeof got));
+    CHECK(reduce_float_sum_segments_32_async(device, offsets_32, RESULTS, out, ws, 0));
+    from_device(got, out, sizeof got);
+    cr_expect(memcmp(got, expected, sizeof got) == 0, "32: %g %g %g", (double)got[2], (double)got[4], (double)got[6]);
+    CHECK(cudaFree(device));
+    CHECK(cudaFree(out));
+    CHECK(cudaFree(offsets));
+    CHECK(cudaFree(offsets_32));
+}
+
 Test(rows, segments)
 {
     static const size_t counts[] = {1, 31, 32, 65, 4400}; /* the last fills the lists of warps */
@@ -1361,6 +1386,57 @@ Test(rows, maps_meet_elements_alone)
     CHECK(cudaFree(device_large));
     CHECK(cudaFree(on_device.zeros));
     CHECK(cudaFree(out));
+}
+
+/* An operator that notes operands which are neither elements nor results: the upper four bits of those are 0xa. */
+static __managed__ u32 strangers;
+#define DEFINE_MET(NAME, T)                                                                                  \
+    HELPER_BOTH T NAME##_of(T a, T b)                                                                        \
+    {                                                                                                        \
+        const T low = (T)(((T)1 << (8 * sizeof(T) - 4)) - 1), tag = (T)(((T)0xa << (8 * sizeof(T) - 4)));    \
+        if ((a & ~low) != tag || (b & ~low) != tag) strangers = 1;                                           \
+        return (T)((((a & low) + (b & low)) & low) | tag);                                                   \
+    }                                                                                                        \
+    DEFINE_REDUCE_AS(NAME, T, (T)((T)0xa << (8 * sizeof(T) - 4)), NAME##_of(a, b))                           \
+    DEFINE_REDUCE_ROWS(NAME)
+DEFINE_MET(met_bytes, u8)
+DEFINE_MET(met_longs, u64)
+
+/* Operators may read tables by their operands, too. */
+Test(rows, operators_meet_operands_alone)
+{
+    static const size_t counts[] = {1, 3, 4, 6, 20, 29, 33, 64, 67, 131, 132, 150, 261, 516};
+    enum { MOST = 516, ALL = 300000 };
+    static u8 bytes[ALL], got_bytes[MOST];
+    static u64 longs[ALL], got_longs[MOST];
+    for (size_t k = 0; k < ALL; k++) bytes[k] = (u8)(0xa0 | k % 16), longs[k] = (u64)0xa << 60 | k % 70000;
+    u8 *const device_bytes = (u8 *)to_device(bytes, sizeof bytes), *const out_bytes = (u8 *)device_room(MOST, 0);
+    u64 *const device_longs = (u64 *)to_device(longs, sizeof longs), *const out_longs = (u64 *)device_room(MOST * 8, 0);
+    CHECK(cudaDeviceSynchronize());
+    strangers = 0;
+    for (size_t k = 0; k < COUNT(counts); k++) {
+        const size_t count = counts[k], ns[] = {1, 3, 9, 70, tree_stripe(8) / 2 + 3, tree_stripe(1) / 2 + 3};
+        for (size_t a = 0; a < COUNT(ns) && ns[a] * (count + 4) < ALL; a++) {
+            const size_t n = ns[a], pitch = count + (a + k) % 3 * 2;
+            CHECK(met_bytes_rows_async(device_bytes + a % 2, count, n, n + a % 2, out_bytes, ws, 0));
+            CHECK(met_longs_rows_async(device_longs + a % 2, count, n, n + a % 2, out_longs, ws, 0));
+            CHECK(met_bytes_columns_async(device_bytes + a % 2, n, count, pitch, out_bytes, ws, 0));
+            CHECK(met_longs_columns_async(device_longs + a % 2, n, count, pitch, out_longs, ws, 0));
+            from_device(got_bytes, out_bytes, count);
+            from_device(got_longs, out_longs, count * sizeof *got_longs);
+            cr_assert(strangers == 0, "%zu columns of %zu elements: an operator met a stranger", count, n);
+            for (size_t c = 0; c < count; c++) {
+                u64 sum = 0, of_bytes = 0;
+                for (size_t i = 0; i < n; i++) sum += (a % 2 + i * pitch + c) % 70000, of_bytes += (a % 2 + i * pitch + c) % 16;
+                cr_assert(got_longs[c] == ((u64)0xa << 60 | sum) && got_bytes[c] == (0xa0 | of_bytes % 16),
+                          "column %zu of %zu, of %zu elements", c, count, n);
+            }
+        }
+    }
+    CHECK(cudaFree(device_bytes));
+    CHECK(cudaFree(device_longs));
+    CHECK(cudaFree(out_bytes));
+    CHECK(cudaFree(out_longs));
 }
 
 /* The result of row r, or of column r of as many rows, through all functions between the input and the output. */
