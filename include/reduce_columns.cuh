@@ -16,7 +16,8 @@
  * visits which leaves, and in which order. Words are those of reduce_rows.cuh. The parts:
  *
  *     The order of a column, On the CPU            plain functions, and generators for the CPU
- *     Columns                                      leaves of a thread's columns
+ *     Columns                                      a launch's columns, their parts, and a thread's columns
+ *     Cells, Values of columns, Leaves             from an element to the leaves of a part
  *     (reduce_flat_columns.cuh)                    words of columns without gaps
  *     Tiles                                        the kernels of both
  *     (reduce_brief_columns.cuh)                   columns of smaller arrays, with their kernels
@@ -397,6 +398,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         bool loads_;       /* true, but not as a constant: see NAME_load_cells_ */                          \
     };
 
+/* ---- Cells ---- */
+
 /* struct NAME_cells_: the cells of a thread in one row of the matrix. NAME_cells_at_: these as an input. */
 #define REDUCE_CELLS_ARRAY_(NAME)                                                                           \
     struct NAME##_cells_ { NAME##_element x[NAME##_width_]; };                                              \
@@ -485,77 +488,6 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         }                                                                                                   \
     }
 
-/* NAME_fills_wide_, NAME_fills_narrow_: whether full columns have loads without predicates (measured). nvcc
-   would spread most such loads among the sums, so that fewer are in flight. NAME_full_: stripes of which
-   NAME_add_full_ has the loads in flight together (measured). */
-#define REDUCE_FILLS_(NAME)                                                                                 \
-    enum {                                                                                                  \
-        NAME##_fills_wide_ = NAME##_size_ < 4 && NAME##_width_ > 1,                                         \
-        NAME##_fills_narrow_ = NAME##_width_ == 1 && NAME##_shifts_ && sizeof(NAME##_result) <= 16 &&       \
-                               (NAME##_size_ == 2 || NAME##_size_ == 4),                                    \
-        NAME##_full_ = sizeof(NAME##_result) < 4 || NAME##_fills_narrow_ ? 2 : 1                            \
-    };
-
-/* void NAME_add_full_(...): adds the elements of some stripes, `away` apart in memory, to the values of
-   leaves, by loads without predicates. */
-#define REDUCE_ADD_FULL_(NAME)                                                                              \
-    REDUCE_DEVICE_ void NAME##_add_full_(NAME##_result (*values_)[NAME##_width_], NAME##_input_ in_,        \
-                                         const struct reduce_column_ *tree_, size_t i, size_t away_,        \
-                                         int together_, unsigned stripes_) {                                \
-        struct NAME##_cells_ x[NAME##_full_][NAME##_together_];                                             \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned k = 0; k < stripes_; k++)                                                             \
-            REDUCE_UNROLL_                                                                                  \
-            for (int l = 0; l < together_; l++)                                                             \
-                NAME##_load_all_cells_(&x[k][l], in_, tree_->away_[l] + k * away_, true);                   \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned k = 0; k < stripes_; k++, i += tree_->stripe_)                                        \
-            REDUCE_UNROLL_                                                                                  \
-            for (int l = 0; l < together_; l++)                                                             \
-                NAME##_add_cells_(values_[l], &x[k][l], in_, i + tree_->apart_[l], NAME##_width_);          \
-    }
-
-/* void NAME_add_all_leaves_(...): adds the loaded cells of leaves to the leaves' values. All leaves and all
-   columns exist. */
-#define REDUCE_ADD_ALL_LEAVES_(NAME)                                                                        \
-    REDUCE_DEVICE_ void NAME##_add_all_leaves_(NAME##_result (*values_)[NAME##_width_],                     \
-                                               const struct NAME##_cells_ *x, NAME##_input_ in_,            \
-                                               const struct reduce_column_ *tree_, size_t i,                \
-                                               int together_) {                                             \
-        NAME##_result operands_[NAME##_together_];                                                          \
-        REDUCE_UNROLL_                                                                                      \
-        for (int l = 0; l < together_; l++)                                                                 \
-            if (NAME##_width_ == 1)                                                                         \
-                operands_[l] = NAME##_operand_at_(NAME##_cells_at_(in_, &x[l]), 0, i + tree_->apart_[l]);   \
-            else                                                                                            \
-                NAME##_add_cells_(values_[l], &x[l], in_, i + tree_->apart_[l], NAME##_width_);             \
-        if (NAME##_width_ == 1) NAME##_combine_each_(values_[0], operands_, together_);                     \
-    }
-
-/* void NAME_add_leaves_(...): adds a stripe's elements of leaves to their values: for leaf l the element
-   apart[l] rows from in on, if fewer than `left` rows lie before it. All loads come before the first use.
-   Where all leaves and columns exist, narrow loads are faster without a branch for each, if an operand takes
-   several instructions, or columns combine several at once (measured). */
-#define REDUCE_ADD_LEAVES_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_add_leaves_(NAME##_result (*values_)[NAME##_width_],                         \
-                                           const struct NAME##_columns_here_ *here_, NAME##_input_ in_,     \
-                                           const struct reduce_column_ *tree_, size_t i, unsigned left_,    \
-                                           int together_, bool is_wide_) {                                  \
-        const bool is_costly_ = !NAME##_is_light_ || NAME##_is_mapped_ || NAME##_packs_cells_;              \
-        const bool are_all_ = !is_wide_ && is_costly_ && here_->has_all_ &&                                 \
-                              tree_->apart_[together_ - 1] < left_;                                         \
-        struct NAME##_cells_ x[NAME##_together_];                                                           \
-        REDUCE_UNROLL_                                                                                      \
-        for (int l = 0; l < together_; l++)                                                                 \
-            NAME##_load_cells_(&x[l], in_, tree_->away_[l], here_, tree_->apart_[l] < left_, is_wide_);     \
-        if (are_all_) NAME##_add_all_leaves_(values_, x, in_, tree_, i, together_);                         \
-        REDUCE_UNROLL_                                                                                      \
-        for (int l = 0; l < together_ && !are_all_; l++)                                                    \
-            if (tree_->apart_[l] < left_)                                                                   \
-                NAME##_add_cells_(values_[l], &x[l], in_, i + tree_->apart_[l],                             \
-                                  is_wide_ ? (unsigned)NAME##_width_ : here_->count_);                      \
-    }
-
 /* void NAME_add_cells_(T *values, ...): adds loaded cells, element i of count columns, to the columns'
    values. NAME_packs_cells_: words of a thread's columns combine at once (reduce_packed.cuh). */
 #define REDUCE_ADD_CELLS_(NAME)                                                                             \
@@ -573,6 +505,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
             if (l < count_)                                                                                 \
                 values_[l] = NAME##_combine_next_(values_[l], NAME##_operand_at_(in_, l, i));               \
     }
+
+/* ---- Values of columns ---- */
 
 /* For each of a thread's columns: NAME_onto_ sets x = combine(x, y), NAME_identities_ x = identity,
    NAME_copy_columns_ x = y. */
@@ -635,17 +569,39 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
             NAME##_join_(x, levels_, k);                                                                    \
     }
 
-/* void NAME_add_stripe_(...): NAME_add_leaves_ by wide loads or not, which each kernel knows when it is
-   compiled. */
-#define REDUCE_ADD_STRIPE_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_add_stripe_(NAME##_result (*values_)[NAME##_width_],                         \
-                                           const struct NAME##_columns_here_ *here_, NAME##_input_ in_,     \
-                                           const struct reduce_column_ *tree_, size_t i, unsigned left_,    \
-                                           int together_) {                                                 \
-        if (NAME##_width_ > 1 && here_->is_wide_)                                                           \
-            NAME##_add_leaves_(values_, here_, in_, tree_, i, left_, together_, true);                      \
-        else                                                                                                \
-            NAME##_add_leaves_(values_, here_, in_, tree_, i, left_, together_, false);                     \
+/* ---- Leaves ---- */
+
+/* NAME_fills_wide_, NAME_fills_narrow_: whether full columns have loads without predicates (measured). nvcc
+   would spread most such loads among the sums, so that fewer are in flight. NAME_full_: stripes of which
+   NAME_add_full_ has the loads in flight together (measured). NAME_has_costly_cells_: an operand takes
+   several instructions, or columns combine several at once: where all leaves and columns exist, narrow loads
+   are then faster without a branch for each (measured). */
+#define REDUCE_FILLS_(NAME)                                                                                 \
+    enum {                                                                                                  \
+        NAME##_fills_wide_ = NAME##_size_ < 4 && NAME##_width_ > 1,                                         \
+        NAME##_fills_narrow_ = NAME##_width_ == 1 && NAME##_shifts_ && sizeof(NAME##_result) <= 16 &&       \
+                               (NAME##_size_ == 2 || NAME##_size_ == 4),                                    \
+        NAME##_full_ = sizeof(NAME##_result) < 4 || NAME##_fills_narrow_ ? 2 : 1,                           \
+        NAME##_has_costly_cells_ = !NAME##_is_light_ || NAME##_is_mapped_ || NAME##_packs_cells_            \
+    };
+
+/* void NAME_add_full_(...): adds the elements of some stripes, `away` apart in memory, to the values of
+   leaves, by loads without predicates. */
+#define REDUCE_ADD_FULL_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_add_full_(NAME##_result (*values_)[NAME##_width_], NAME##_input_ in_,        \
+                                         const struct reduce_column_ *tree_, size_t i, size_t away_,        \
+                                         int together_, unsigned stripes_) {                                \
+        struct NAME##_cells_ x[NAME##_full_][NAME##_together_];                                             \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned k = 0; k < stripes_; k++)                                                             \
+            REDUCE_UNROLL_                                                                                  \
+            for (int l = 0; l < together_; l++)                                                             \
+                NAME##_load_all_cells_(&x[k][l], in_, tree_->away_[l] + k * away_, true);                   \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned k = 0; k < stripes_; k++, i += tree_->stripe_)                                        \
+            REDUCE_UNROLL_                                                                                  \
+            for (int l = 0; l < together_; l++)                                                             \
+                NAME##_add_cells_(values_[l], &x[k][l], in_, i + tree_->apart_[l], NAME##_width_);          \
     }
 
 /* unsigned NAME_add_rounds_(...): adds stripes from a row on, so many at once, as long as the last of them
@@ -681,27 +637,79 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         return NAME##_add_rounds_(values_, in_, tree_, here_->pitch_, begin_, row_, end_, together_, 1);    \
     }
 
-/* void NAME_some_leaves_(T *x, ...): x gets the fold of `together` leaves, from leaf k on, of a chunk of
-   size rows. A thread without columns adds none: it has no elements that a user's code may be called for. */
-#define REDUCE_SOME_LEAVES_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_some_leaves_(NAME##_result *x, const struct NAME##_columns_here_ *here_,     \
-                                            const struct reduce_column_ *tree_, size_t begin_,              \
-                                            unsigned size_, unsigned k, int together_) {                    \
-        NAME##_result values_[NAME##_together_][NAME##_width_];                                             \
-        unsigned row_ = reduce_leaf_(tree_->leaves_, k);                                                    \
-        NAME##_input_ in_ = NAME##_input_at_(here_->in_, (begin_ + row_) * here_->pitch_ + here_->own_);    \
-        if ((NAME##_is_mapped_ || !NAME##_is_built_in_) && here_->count_ == 0) size_ = 0;                   \
+/* void NAME_add_all_leaves_(...): adds the loaded cells of leaves to the leaves' values. All leaves and all
+   columns exist. */
+#define REDUCE_ADD_ALL_LEAVES_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_add_all_leaves_(NAME##_result (*values_)[NAME##_width_],                     \
+                                               const struct NAME##_cells_ *x, NAME##_input_ in_,            \
+                                               const struct reduce_column_ *tree_, size_t i,                \
+                                               int together_) {                                             \
+        NAME##_result operands_[NAME##_together_];                                                          \
         REDUCE_UNROLL_                                                                                      \
         for (int l = 0; l < together_; l++)                                                                 \
-            NAME##_begin_each_(values_[l], NAME##_width_, begin_, size_ > 0);                               \
+            if (NAME##_width_ == 1)                                                                         \
+                operands_[l] = NAME##_operand_at_(NAME##_cells_at_(in_, &x[l]), 0, i + tree_->apart_[l]);   \
+            else                                                                                            \
+                NAME##_add_cells_(values_[l], &x[l], in_, i + tree_->apart_[l], NAME##_width_);             \
+        if (NAME##_width_ == 1) NAME##_combine_each_(values_[0], operands_, together_);                     \
+    }
+
+/* void NAME_load_leaves_(...): loads a stripe's cells of leaves: for leaf l those apart[l] rows from in on,
+   if fewer than `left` rows lie before them. */
+#define REDUCE_LOAD_LEAVES_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_load_leaves_(struct NAME##_cells_ *x,                                        \
+                                            const struct NAME##_columns_here_ *here_, NAME##_input_ in_,    \
+                                            const struct reduce_column_ *tree_, unsigned left_,             \
+                                            int together_, bool is_wide_) {                                 \
+        REDUCE_UNROLL_                                                                                      \
+        for (int l = 0; l < together_; l++)                                                                 \
+            NAME##_load_cells_(&x[l], in_, tree_->away_[l], here_, tree_->apart_[l] < left_, is_wide_);     \
+    }
+
+/* void NAME_add_leaves_(...): adds a stripe's elements of leaves to their values, as far as they exist. All
+   loads come before the first use. */
+#define REDUCE_ADD_LEAVES_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_add_leaves_(NAME##_result (*values_)[NAME##_width_],                         \
+                                           const struct NAME##_columns_here_ *here_, NAME##_input_ in_,     \
+                                           const struct reduce_column_ *tree_, size_t i, unsigned left_,    \
+                                           int together_, bool is_wide_) {                                  \
+        const bool are_all_ = !is_wide_ && NAME##_has_costly_cells_ && here_->has_all_ &&                   \
+                              tree_->apart_[together_ - 1] < left_;                                         \
+        struct NAME##_cells_ x[NAME##_together_];                                                           \
+        NAME##_load_leaves_(x, here_, in_, tree_, left_, together_, is_wide_);                              \
+        if (are_all_) NAME##_add_all_leaves_(values_, x, in_, tree_, i, together_);                         \
+        REDUCE_UNROLL_                                                                                      \
+        for (int l = 0; l < together_ && !are_all_; l++)                                                    \
+            if (tree_->apart_[l] < left_)                                                                   \
+                NAME##_add_cells_(values_[l], &x[l], in_, i + tree_->apart_[l],                             \
+                                  is_wide_ ? (unsigned)NAME##_width_ : here_->count_);                      \
+    }
+
+/* void NAME_add_stripe_(...): NAME_add_leaves_ by wide loads or not, which each kernel knows when it is
+   compiled. */
+#define REDUCE_ADD_STRIPE_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_add_stripe_(NAME##_result (*values_)[NAME##_width_],                         \
+                                           const struct NAME##_columns_here_ *here_, NAME##_input_ in_,     \
+                                           const struct reduce_column_ *tree_, size_t i, unsigned left_,    \
+                                           int together_) {                                                 \
+        if (NAME##_width_ > 1 && here_->is_wide_)                                                           \
+            NAME##_add_leaves_(values_, here_, in_, tree_, i, left_, together_, true);                      \
+        else                                                                                                \
+            NAME##_add_leaves_(values_, here_, in_, tree_, i, left_, together_, false);                     \
+    }
+
+/* void NAME_walk_leaves_(...): adds all elements of `together` leaves of a chunk of size rows to their
+   values. The first is in row `row` of the chunk, with which in begins. */
+#define REDUCE_WALK_LEAVES_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_walk_leaves_(NAME##_result (*values_)[NAME##_width_],                        \
+                                            const struct NAME##_columns_here_ *here_, NAME##_input_ in_,    \
+                                            const struct reduce_column_ *tree_, size_t begin_,              \
+                                            unsigned row_, unsigned size_, int together_) {                 \
         row_ = NAME##_add_stripes_(values_, here_, &in_, tree_, begin_, row_, size_, together_);            \
         for (; row_ < size_; row_ += tree_->stripe_) {                                                      \
             NAME##_add_stripe_(values_, here_, in_, tree_, begin_ + row_, size_ - row_, together_);         \
             in_ = NAME##_input_at_(in_, tree_->stripe_ * here_->pitch_);                                    \
         }                                                                                                   \
-        REDUCE_UNROLL_                                                                                      \
-        for (int l = 0; l < together_; l++) NAME##_end_each_(values_[l], NAME##_width_, begin_);            \
-        NAME##_fold_leaves_(x, values_, together_);                                                         \
     }
 
 /* void NAME_fold_leaves_(T *x, ...): folds the values of `together` neighbouring leaves into x. */
@@ -714,6 +722,25 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
             for (int l = 0; l + step_ < together_; l += 2 * step_)                                          \
                 NAME##_onto_(values_[l], values_[l + step_]);                                               \
         NAME##_copy_columns_(x, values_[0]);                                                                \
+    }
+
+/* void NAME_some_leaves_(T *x, ...): x gets the fold of `together` leaves, from leaf k on, of a chunk of
+   size rows. A thread without columns adds none: it has no elements for a user's map or operator. */
+#define REDUCE_SOME_LEAVES_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_some_leaves_(NAME##_result *x, const struct NAME##_columns_here_ *here_,     \
+                                            const struct reduce_column_ *tree_, size_t begin_,              \
+                                            unsigned size_, unsigned k, int together_) {                    \
+        NAME##_result values_[NAME##_together_][NAME##_width_];                                             \
+        const unsigned row_ = reduce_leaf_(tree_->leaves_, k);                                              \
+        NAME##_input_ in_ = NAME##_input_at_(here_->in_, (begin_ + row_) * here_->pitch_ + here_->own_);    \
+        if ((NAME##_is_mapped_ || !NAME##_is_built_in_) && here_->count_ == 0) size_ = 0;                   \
+        REDUCE_UNROLL_                                                                                      \
+        for (int l = 0; l < together_; l++)                                                                 \
+            NAME##_begin_each_(values_[l], NAME##_width_, begin_, size_ > 0);                               \
+        NAME##_walk_leaves_(values_, here_, in_, tree_, begin_, row_, size_, together_);                    \
+        REDUCE_UNROLL_                                                                                      \
+        for (int l = 0; l < together_; l++) NAME##_end_each_(values_[l], NAME##_width_, begin_);            \
+        NAME##_fold_leaves_(x, values_, together_);                                                         \
     }
 
 /* void NAME_leaves_by_thread_(T *x, ...): one thread folds a part's leaves of the chunk that starts with
@@ -807,6 +834,21 @@ REDUCE_DEVICE_ struct reduce_tile_at_ reduce_tile_of_(const struct reduce_column
     return tile_;
 }
 
+/* void NAME_share_columns_(...): thread k of some threads takes its share of the `left` columns:
+   neighbours, or every threads-th. A thread without columns in a full tile takes the last ones, because
+   full tiles have no predicates. */
+#define REDUCE_SHARE_COLUMNS_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_share_columns_(struct NAME##_columns_here_ *here_, unsigned k,               \
+                                              unsigned threads_, bool are_neighbours_, size_t left_) {      \
+        here_->own_ = are_neighbours_ ? k * NAME##_width_ : k;                                              \
+        here_->apart_ = are_neighbours_ ? 1 : threads_;                                                     \
+        here_->count_ = 0;                                                                                  \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned l = 0; l < NAME##_width_; l++)                                                        \
+            if (here_->own_ + l * here_->apart_ < left_) here_->count_++;                                   \
+        if (here_->is_full_ && here_->count_ == 0) here_->own_ = (unsigned)left_ - NAME##_width_;           \
+    }
+
 /* struct NAME_columns_here_ NAME_columns_of_(...): the calling thread's columns in its tile. */
 #define REDUCE_COLUMNS_OF_(NAME)                                                                            \
     REDUCE_DEVICE_ struct NAME##_columns_here_ NAME##_columns_of_(NAME##_input_ in_,                        \
@@ -825,21 +867,6 @@ REDUCE_DEVICE_ struct reduce_tile_at_ reduce_tile_of_(const struct reduce_column
         NAME##_share_columns_(&here_, tile_.k, columns_->across_, columns_->is_wide_, tile_.left_);         \
         here_.result_ = tile_.outer_ * columns_->columns_ + tile_.column_ + here_.own_;                     \
         return here_;                                                                                       \
-    }
-
-/* void NAME_share_columns_(...): thread k of some threads takes its share of the `left` columns:
-   neighbours, or every threads-th. A thread without columns in a full tile takes the last ones, because
-   full tiles have no predicates. */
-#define REDUCE_SHARE_COLUMNS_(NAME)                                                                         \
-    REDUCE_DEVICE_ void NAME##_share_columns_(struct NAME##_columns_here_ *here_, unsigned k,               \
-                                              unsigned threads_, bool are_neighbours_, size_t left_) {      \
-        here_->own_ = are_neighbours_ ? k * NAME##_width_ : k;                                              \
-        here_->apart_ = are_neighbours_ ? 1 : threads_;                                                     \
-        here_->count_ = 0;                                                                                  \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned l = 0; l < NAME##_width_; l++)                                                        \
-            if (here_->own_ + l * here_->apart_ < left_) here_->count_++;                                   \
-        if (here_->is_full_ && here_->count_ == 0) here_->own_ = (unsigned)left_ - NAME##_width_;           \
     }
 
 /* The part of a thread in a row of threads. */
@@ -1025,21 +1052,6 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         NAME##_onto_(x, rest_);                                                                             \
     }
 
-/* The kernel of columns of few or of some leaves. */
-#define REDUCE_FEW_ROWS_KERNEL_(NAME, few, way, is_wide)                                                    \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_COLUMN_THREADS_,                                           \
-                                          is_wide ? NAME##_##few##_fit_ : NAME##_narrow_fit_)               \
-        NAME##_columns_of_##few##_##way##_kernel_(                                                          \
-            NAME##_input_ in_, const struct reduce_columns_ columns_, reduce_workspace *ws_,                \
-            NAME##_result *out_) {                                                                          \
-        struct NAME##_columns_here_ here_ = NAME##_columns_of_(in_, &columns_, NULL);                       \
-        NAME##_result x[NAME##_width_] __attribute__((__aligned__(16)));                                    \
-        here_.is_wide_ = is_wide, here_.is_full_ = false;                                                   \
-        NAME##_all_leaves_(x, &here_, &columns_, NAME##_##few##_);                                          \
-        NAME##_write_columns_(x, &here_, out_, is_wide);                                                    \
-        (void)ws_;                                                                                          \
-    }
-
 /* void NAME_write_columns_(T *x, ...): writes the results of a thread's columns. It changes x. */
 #define REDUCE_WRITE_COLUMNS_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_write_columns_(NAME##_result *x, const struct NAME##_columns_here_ *here_,   \
@@ -1055,6 +1067,21 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         REDUCE_UNROLL_                                                                                      \
         for (unsigned l = 0; l < NAME##_width_; l++)                                                        \
             if (NAME##_is_own_(here_, l)) out_[here_->result_ + l * here_->apart_] = x[l];                  \
+    }
+
+/* The kernel of columns of few or of some leaves. */
+#define REDUCE_FEW_ROWS_KERNEL_(NAME, few, way, is_wide)                                                    \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_COLUMN_THREADS_,                                           \
+                                          is_wide ? NAME##_##few##_fit_ : NAME##_narrow_fit_)               \
+        NAME##_columns_of_##few##_##way##_kernel_(                                                          \
+            NAME##_input_ in_, const struct reduce_columns_ columns_, reduce_workspace *ws_,                \
+            NAME##_result *out_) {                                                                          \
+        struct NAME##_columns_here_ here_ = NAME##_columns_of_(in_, &columns_, NULL);                       \
+        NAME##_result x[NAME##_width_] __attribute__((__aligned__(16)));                                    \
+        here_.is_wide_ = is_wide, here_.is_full_ = false;                                                   \
+        NAME##_all_leaves_(x, &here_, &columns_, NAME##_##few##_);                                          \
+        NAME##_write_columns_(x, &here_, out_, is_wide);                                                    \
+        (void)ws_;                                                                                          \
     }
 
 /* void NAME_columns_by_way_(...): all threads of a block reduce columns or, in a collector, fold splits. */
@@ -1088,6 +1115,19 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
 #include "reduce_columns_plan.cuh"
 
 /* ---- Launches of columns ---- */
+
+/* `count` columns of n elements for each outer index; nothing is planned yet. */
+REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, size_t count_, size_t pitch_,
+                                                       size_t element_size_) {
+    struct reduce_columns_ columns_;
+    memset(&columns_, 0, sizeof columns_);
+    columns_.tree_ = reduce_column_of_(n, element_size_, pitch_);
+    columns_.outer_ = outer_;
+    columns_.columns_ = count_;
+    columns_.pitch_ = pitch_;
+    columns_.outer_pitch_ = outer_ > 1 ? n * pitch_ : 0;
+    return columns_;
+}
 
 /* The elements of a tensor; SIZE_MAX if they are too many. */
 REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) {
@@ -1123,30 +1163,19 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
         if (columns_->tree_.count_ > 1 || columns_->few_ > most_) columns_->few_ = 0;                       \
     }
 
-/* void NAME_plan_columns_(...): chooses a way, and shares columns among threads. */
-#define REDUCE_PLAN_COLUMNS_(NAME)                                                                          \
-    REDUCE_HOST_ void NAME##_plan_columns_(NAME##_input_ in_, struct reduce_columns_ *columns_) {           \
+/* bool NAME_plan_brief_(...): whether columns are brief, and how they are shared then. A chunk has as many
+   leaves as a bundle, at least. */
+#define REDUCE_PLAN_BRIEF_(NAME)                                                                            \
+    REDUCE_HOST_ bool NAME##_plan_brief_(struct reduce_brief_ *brief_,                                      \
+                                         const struct reduce_columns_ *columns_) {                          \
+        if (!NAME##_is_brief_ || columns_->few_ > 0) return false;                                          \
+        if (!reduce_are_brief_(columns_, NAME##_size_, NAME##_size_ * NAME##_width_)) return false;         \
+        *brief_ = reduce_brief_of_(columns_, NAME##_width_bits_);                                           \
+        const int leaves_ = columns_->is_wide_ ? NAME##_brief_wide_ : NAME##_brief_narrow_;                 \
+        const int bits_ = brief_->leaf_bits_ - brief_->rows_ - reduce_bits_for_((size_t)leaves_);           \
+        const int all_ = bits_ + reduce_order_bits_(brief_->tree_.chunks_);                                 \
         const size_t slots_ = REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result));                             \
-        if (NAME##_suit_flat_words_(in_, columns_) && reduce_are_flat_(columns_, NAME##_positions_))        \
-            reduce_share_flat_(columns_, NAME##_words_, NAME##_width_, slots_);                             \
-        else                                                                                                \
-            reduce_share_columns_(columns_, NAME##_width_, reduce_bits_for_(NAME##_together_), slots_);     \
-    }
-
-/* cudaError_t NAME_start_columns_(...): makes one launch. */
-#define REDUCE_START_COLUMNS_(NAME)                                                                         \
-    REDUCE_HOST_ cudaError_t NAME##_start_columns_(const struct reduce_columns_ *columns_,                  \
-                                                   struct reduce_grid_ grid_, void **arguments_,            \
-                                                   cudaStream_t stream_) {                                  \
-        void (*const kernels_[][2])(NAME##_input_, struct reduce_columns_, reduce_workspace *,              \
-                                    NAME##_result *) = {                                                    \
-            {NAME##_columns_by_narrow_kernel_, NAME##_columns_by_wide_kernel_},                             \
-            {NAME##_columns_of_some_narrow_kernel_, NAME##_columns_of_few_wide_kernel_},                    \
-            {NAME##_columns_of_some_narrow_kernel_, NAME##_columns_of_some_wide_kernel_},                   \
-            {NAME##_columns_by_flat_kernel_, NAME##_columns_by_flat_kernel_}};                              \
-        const int way_ = columns_->is_flat_ ? 3 : columns_->few_ > NAME##_few_ ? 2 : columns_->few_ > 0;    \
-        return cudaLaunchKernel(kernels_[way_][columns_->is_wide_], dim3(grid_.blocks_),                    \
-                                dim3(grid_.threads_), arguments_, 0, stream_);                              \
+        return bits_ >= 0 && reduce_share_bundles_(brief_, all_, slots_);                                   \
     }
 
 /* bool NAME_plan_brief_flat_(...): whether brief columns without gaps are taken by the tree's warps, or by
@@ -1164,21 +1193,6 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
         *brief_ = reduce_brief_of_(columns_, NAME##_width_bits_);                                           \
         brief_->is_combed_ = is_combed_;                                                                    \
         return reduce_share_combs_(brief_, room_, REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result)));        \
-    }
-
-/* bool NAME_plan_brief_(...): whether columns are brief, and how they are shared then. A chunk has as many
-   leaves as a bundle, at least. */
-#define REDUCE_PLAN_BRIEF_(NAME)                                                                            \
-    REDUCE_HOST_ bool NAME##_plan_brief_(struct reduce_brief_ *brief_,                                      \
-                                         const struct reduce_columns_ *columns_) {                          \
-        if (!NAME##_is_brief_ || columns_->few_ > 0) return false;                                          \
-        if (!reduce_are_brief_(columns_, NAME##_size_, NAME##_size_ * NAME##_width_)) return false;         \
-        *brief_ = reduce_brief_of_(columns_, NAME##_width_bits_);                                           \
-        const int leaves_ = columns_->is_wide_ ? NAME##_brief_wide_ : NAME##_brief_narrow_;                 \
-        const int bits_ = brief_->leaf_bits_ - brief_->rows_ - reduce_bits_for_((size_t)leaves_);           \
-        const int all_ = bits_ + reduce_order_bits_(brief_->tree_.chunks_);                                 \
-        const size_t slots_ = REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result));                             \
-        return bits_ >= 0 && reduce_share_bundles_(brief_, all_, slots_);                                   \
     }
 
 /* NAME_brief_kernel_ *NAME_choose_flat_(...), NAME_choose_brief_: plan brief columns and choose their kernel;
@@ -1215,6 +1229,32 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
                                 arguments_, 0, stream_);                                                    \
     }
 
+/* void NAME_plan_columns_(...): chooses a way, and shares columns among threads. */
+#define REDUCE_PLAN_COLUMNS_(NAME)                                                                          \
+    REDUCE_HOST_ void NAME##_plan_columns_(NAME##_input_ in_, struct reduce_columns_ *columns_) {           \
+        const size_t slots_ = REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result));                             \
+        if (NAME##_suit_flat_words_(in_, columns_) && reduce_are_flat_(columns_, NAME##_positions_))        \
+            reduce_share_flat_(columns_, NAME##_words_, NAME##_width_, slots_);                             \
+        else                                                                                                \
+            reduce_share_columns_(columns_, NAME##_width_, reduce_bits_for_(NAME##_together_), slots_);     \
+    }
+
+/* cudaError_t NAME_start_columns_(...): makes one launch. */
+#define REDUCE_START_COLUMNS_(NAME)                                                                         \
+    REDUCE_HOST_ cudaError_t NAME##_start_columns_(const struct reduce_columns_ *columns_,                  \
+                                                   struct reduce_grid_ grid_, void **arguments_,            \
+                                                   cudaStream_t stream_) {                                  \
+        void (*const kernels_[][2])(NAME##_input_, struct reduce_columns_, reduce_workspace *,              \
+                                    NAME##_result *) = {                                                    \
+            {NAME##_columns_by_narrow_kernel_, NAME##_columns_by_wide_kernel_},                             \
+            {NAME##_columns_of_some_narrow_kernel_, NAME##_columns_of_few_wide_kernel_},                    \
+            {NAME##_columns_of_some_narrow_kernel_, NAME##_columns_of_some_wide_kernel_},                   \
+            {NAME##_columns_by_flat_kernel_, NAME##_columns_by_flat_kernel_}};                              \
+        const int way_ = columns_->is_flat_ ? 3 : columns_->few_ > NAME##_few_ ? 2 : columns_->few_ > 0;    \
+        return cudaLaunchKernel(kernels_[way_][columns_->is_wide_], dim3(grid_.blocks_),                    \
+                                dim3(grid_.threads_), arguments_, 0, stream_);                              \
+    }
+
 /* cudaError_t NAME_launch_other_columns_(...): launches columns that are not brief, more than once if there
    are too many blocks for one launch. */
 #define REDUCE_LAUNCH_OTHER_COLUMNS_(NAME)                                                                  \
@@ -1244,19 +1284,6 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
         if (kernel_ != NULL) return NAME##_launch_brief_(kernel_, in_, brief_, out_, ws_, stream_);         \
         return NAME##_launch_other_columns_(in_, columns_, out_, ws_, stream_);                             \
     }
-
-/* `count` columns of n elements for each outer index; nothing is planned yet. */
-REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, size_t count_, size_t pitch_,
-                                                       size_t element_size_) {
-    struct reduce_columns_ columns_;
-    memset(&columns_, 0, sizeof columns_);
-    columns_.tree_ = reduce_column_of_(n, element_size_, pitch_);
-    columns_.outer_ = outer_;
-    columns_.columns_ = count_;
-    columns_.pitch_ = pitch_;
-    columns_.outer_pitch_ = outer_ > 1 ? n * pitch_ : 0;
-    return columns_;
-}
 
 /* cudaError_t NAME_columns_by_gpu_(...), NAME_axis_by_gpu_(...): as NAME_rows_by_gpu_. */
 #define REDUCE_COLUMNS_ASYNC_(NAME)                                                                         \
@@ -1313,17 +1340,16 @@ REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, 
     REDUCE_COLUMNS_LAYOUT_(NAME, KIND) REDUCE_LINE_ REDUCE_COLUMNS_HERE_(NAME) REDUCE_LINE_                 \
     REDUCE_CELLS_##KIND(NAME) REDUCE_LINE_ REDUCE_LOAD_CELL_##KIND(NAME) REDUCE_LINE_                       \
     REDUCE_LOAD_ALL_CELLS_##KIND(NAME) REDUCE_LINE_ REDUCE_LOAD_CELLS_(NAME) REDUCE_LINE_                   \
-    REDUCE_ADD_CELLS_(NAME) REDUCE_LINE_ REDUCE_ADD_ALL_LEAVES_(NAME) REDUCE_LINE_
+    REDUCE_ADD_CELLS_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_LEAVES_(NAME)                                                                       \
-    REDUCE_FILLS_(NAME) REDUCE_LINE_                                                                        \
-    REDUCE_EACH_(NAME, REDUCE_ADD_FULL_, REDUCE_ADD_ROUNDS_, REDUCE_ADD_LEAVES_, REDUCE_ONTO_)              \
-    REDUCE_AFTER_(NAME) REDUCE_LINE_                                                                        \
-    REDUCE_EACH_(NAME, REDUCE_JOIN_, REDUCE_JOIN_HERE_, REDUCE_FOLD_LEAVES_, REDUCE_ADD_STRIPE_)            \
-    REDUCE_JOIN_ONE_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_EACH_(NAME, REDUCE_ADD_STRIPES_, REDUCE_SOME_LEAVES_, REDUCE_FOLD_HALVES_,                       \
-                 REDUCE_LEAVES_BY_THREAD_)                                                                  \
-    REDUCE_LEAVES_BY_BLOCK_(NAME) REDUCE_LINE_ REDUCE_PART_(NAME, thread) REDUCE_LINE_                      \
+    REDUCE_EACH_(NAME, REDUCE_ONTO_, REDUCE_AFTER_, REDUCE_JOIN_, REDUCE_JOIN_ONE_)                         \
+    REDUCE_EACH_(NAME, REDUCE_JOIN_HERE_, REDUCE_FILLS_, REDUCE_ADD_FULL_, REDUCE_ADD_ROUNDS_)              \
+    REDUCE_EACH_(NAME, REDUCE_ADD_STRIPES_, REDUCE_ADD_ALL_LEAVES_, REDUCE_LOAD_LEAVES_,                    \
+                 REDUCE_ADD_LEAVES_)                                                                        \
+    REDUCE_EACH_(NAME, REDUCE_ADD_STRIPE_, REDUCE_WALK_LEAVES_, REDUCE_FOLD_LEAVES_, REDUCE_SOME_LEAVES_)   \
+    REDUCE_LEAVES_BY_THREAD_(NAME) REDUCE_LINE_ REDUCE_PART_(NAME, thread) REDUCE_LINE_                     \
+    REDUCE_EACH_(NAME, REDUCE_FOLD_HALVES_, REDUCE_LEAVES_BY_BLOCK_, REDUCE_NOTHING_, REDUCE_NOTHING_)      \
     REDUCE_PART_(NAME, block) REDUCE_LINE_
 
 #define REDUCE_GENERATE_FLAT_LOADS_(NAME)                                                                   \
