@@ -2409,7 +2409,8 @@ REDUCE_DEVICE_ unsigned long long reduce_bits_of_doubles_(struct reduce_doubles_
 
 /* T NAME_walk_singly_(struct NAME_chunk_ chunk, at): reduces this thread's strand without wide loads. */
 #define REDUCE_WALK_SINGLY_(NAME)                                                                           \
-    REDUCE_DEVICE_ NAME##_result NAME##_walk_singly_(struct NAME##_chunk_ chunk_, struct reduce_place_ at_) {\
+    REDUCE_DEVICE_ NAME##_result NAME##_walk_singly_(struct NAME##_chunk_ chunk_,                           \
+                                                     struct reduce_place_ at_) {                            \
         const unsigned stripe_ = NAME##_positions_ * (NAME##_is_dense_ ? at_.threads_ : REDUCE_STRANDS);    \
         const unsigned step_ = REDUCE_SINGLY_(NAME) * stripe_;                                              \
         struct NAME##_strand_ strand_;                                                                      \

@@ -446,7 +446,8 @@ REDUCE_DEVICE_ void reduce_load_16_or_zeros_(unsigned *to_, const void *from_, b
     REDUCE_DEVICE_ void NAME##_exchange_halves_(NAME##_result *x, unsigned count_, int lane_, int half_) {  \
         const bool is_upper_ = (lane_ & half_) != 0;                                                        \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < count_; s++) x[s] = NAME##_exchange_(x[s], x[s + count_], is_upper_, half_);\
+        for (unsigned s = 0; s < count_; s++)                                                               \
+            x[s] = NAME##_exchange_(x[s], x[s + count_], is_upper_, half_);                                 \
     }
 
 /* void NAME_fold_step_(T *x, int half): a step of a fold over lanes, with the lane that is half apart.
@@ -852,26 +853,34 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
             NAME##_move_in_strand_(&strands_[s], ahead_);                                                   \
     }
 
-/* void NAME_add_bursts_(...): adds all bursts from element k on. Where not all stripes of a burst are whole,
-   it takes one stripe at a time. */
+/* unsigned NAME_add_next_(...): adds the burst from element k on; or if not all of its stripes are whole, the
+   first of them. Returns how far the next begins. */
+#define REDUCE_ADD_NEXT_(NAME)                                                                              \
+    REDUCE_DEVICE_ unsigned NAME##_add_next_(struct NAME##_strand_ *strands_,                               \
+                                             const struct NAME##_walker_ *walker_, unsigned k,              \
+                                             unsigned own_, unsigned many_, unsigned loads_,                \
+                                             bool is_apart_) {                                              \
+        const unsigned stripe_ = REDUCE_STRIPE_(NAME##_size_), step_ = loads_ / many_ * stripe_;            \
+        const unsigned end_ = step_ - stripe_ + walker_->jump_;                                             \
+        const bool begins_ = k >= walker_->first_, is_many_ = k + end_ <= walker_->until_;                  \
+        if (begins_ && is_many_)                                                                            \
+            NAME##_add_burst_(strands_, walker_, k, own_, many_, loads_, is_apart_, true);                  \
+        else if (step_ > stripe_ && begins_ && k + walker_->jump_ <= walker_->until_)                       \
+            NAME##_add_burst_(strands_, walker_, k, own_, many_, many_, is_apart_, true);                   \
+        else                                                                                                \
+            NAME##_add_burst_(strands_, walker_, k, own_, many_, many_, is_apart_, false);                  \
+        return begins_ && is_many_ ? step_ : stripe_;                                                       \
+    }
+
+/* void NAME_add_bursts_(...): adds all bursts from element k on. */
 #define REDUCE_ADD_BURSTS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_add_bursts_(struct NAME##_strand_ *strands_,                                 \
                                            const struct NAME##_walker_ *walker_, int lane_, unsigned k,     \
                                            unsigned many_, unsigned loads_, bool is_apart_) {               \
-        const unsigned stripe_ = REDUCE_STRIPE_(NAME##_size_), step_ = loads_ / many_ * stripe_;            \
         const unsigned own_ = (unsigned)(lane_ * NAME##_positions_);                                        \
-        const unsigned end_ = step_ - stripe_ + walker_->jump_;                                             \
         REDUCE_NO_UNROLL_                                                                                   \
-        while (k < walker_->run_->count_) {                                                                 \
-            const bool begins_ = k >= walker_->first_, is_many_ = k + end_ <= walker_->until_;              \
-            if (begins_ && is_many_)                                                                        \
-                NAME##_add_burst_(strands_, walker_, k, own_, many_, loads_, is_apart_, true);              \
-            else if (step_ > stripe_ && begins_ && k + walker_->jump_ <= walker_->until_)                   \
-                NAME##_add_burst_(strands_, walker_, k, own_, many_, many_, is_apart_, true);               \
-            else                                                                                            \
-                NAME##_add_burst_(strands_, walker_, k, own_, many_, many_, is_apart_, false);              \
-            k += begins_ && is_many_ ? step_ : stripe_;                                                     \
-        }                                                                                                   \
+        while (k < walker_->run_->count_)                                                                   \
+            k += NAME##_add_next_(strands_, walker_, k, own_, many_, loads_, is_apart_);                    \
     }
 
 /* void NAME_load_whole_words_(...): NAME_load_words_ where a strand has all elements, and both words may be
@@ -1150,18 +1159,12 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
             NAME##_fold_scatter_(x, &scatter_, lane_, many_);                                               \
     }
 
-/* void NAME_tree_warps_(T *x, ...): all lanes of a warp call. Reduces many tree's warps of a chunk, from
-   number first on, and leaves the results where NAME_fold_each_ does; or, if is_late, each lane's own in
-   x[0]. */
-#define REDUCE_TREE_WARPS_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_tree_warps_(NAME##_result *x, const struct NAME##_run_ *run_, int lane_,     \
-                                           unsigned first_, unsigned many_, unsigned loads_,                \
-                                           bool is_misaligned_, bool scatters_, bool is_late_) {            \
+/* void NAME_straight_warps_(T *x, ...): NAME_tree_warps_ for elements that words bring. */
+#define REDUCE_STRAIGHT_WARPS_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_straight_warps_(NAME##_result *x, const struct NAME##_run_ *run_, int lane_, \
+                                               unsigned first_, unsigned many_, unsigned loads_,            \
+                                               bool is_misaligned_, bool is_late_) {                        \
         struct NAME##_strand_ strands_[NAME##_at_once_];                                                    \
-        if (is_misaligned_ && scatters_) {                                                                  \
-            NAME##_scatter_warps_(x, run_, lane_, first_, many_, loads_, is_late_);                         \
-            return;                                                                                         \
-        }                                                                                                   \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < many_; s++) NAME##_begin_strand_(&strands_[s]);                            \
         NAME##_add_tree_warps_(strands_, run_, lane_, first_, many_, loads_, is_misaligned_);               \
@@ -1170,6 +1173,19 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
             x[0] = NAME##_fold_here_(x, (int)many_);                                                        \
         else                                                                                                \
             NAME##_fold_each_(x, lane_, 5, many_);                                                          \
+    }
+
+/* void NAME_tree_warps_(T *x, ...): all lanes of a warp call. Reduces many tree's warps of a chunk, from
+   number first on, and leaves the results where NAME_fold_each_ does; or, if is_late, each lane's own in
+   x[0]. */
+#define REDUCE_TREE_WARPS_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_tree_warps_(NAME##_result *x, const struct NAME##_run_ *run_, int lane_,     \
+                                           unsigned first_, unsigned many_, unsigned loads_,                \
+                                           bool is_misaligned_, bool scatters_, bool is_late_) {            \
+        if (is_misaligned_ && scatters_)                                                                    \
+            NAME##_scatter_warps_(x, run_, lane_, first_, many_, loads_, is_late_);                         \
+        else                                                                                                \
+            NAME##_straight_warps_(x, run_, lane_, first_, many_, loads_, is_misaligned_, is_late_);        \
     }
 
 /* void NAME_tree_warps_to_scratch_(...): the same; scratch[w] gets the result of tree's warp w. */
@@ -1304,8 +1320,8 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         for (unsigned k = at_.thread_ / REDUCE_WARP; k < rows_->count_; k += warps_) {                      \
             const size_t item_ = (size_t)at_.block_ * rows_->count_ + k;                                    \
             const struct NAME##_run_ run_ = NAME##_run_of_(in_, rows_, item_, is_misaligned_);              \
-            const NAME##_result x =                                                                         \
-                NAME##_by_warp_(&run_, NAME##_many_, NAME##_at_once_, is_misaligned_, NAME##_scatters_rows_);\
+            const NAME##_result x = NAME##_by_warp_(&run_, NAME##_many_, NAME##_at_once_, is_misaligned_,   \
+                                                    NAME##_scatters_rows_);                                 \
             NAME##_result *const strand_ = &scratch_[k % REDUCE_STRANDS];                                   \
             if (at_.lane_ == 0)                                                                             \
                 *strand_ = NAME##_combine(k < REDUCE_STRANDS ? NAME##_identity() : *strand_, x);            \
@@ -1884,6 +1900,7 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
 #define REDUCE_GENERATE_WALK_(NAME)                                                                         \
     REDUCE_EACH_(NAME, REDUCE_USE_BURST_, REDUCE_ADD_BURST_, REDUCE_MOVE_BETWEEN_LANES_,                    \
                  REDUCE_MOVE_IN_STRAND_)                                                                    \
+    REDUCE_ADD_NEXT_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_EACH_(NAME, REDUCE_MOVE_ACCUMULATORS_, REDUCE_ADD_BURSTS_, REDUCE_LOAD_WHOLE_WORDS_,             \
                  REDUCE_LOAD_SHIFTED_)                                                                      \
     REDUCE_EACH_(NAME, REDUCE_ADD_SHIFTED_BURST_, REDUCE_ARE_BOTH_WHOLE_, REDUCE_ADD_SHIFTED_,              \
@@ -1897,7 +1914,8 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
     REDUCE_SCATTER_WARPS_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_TREE_WARPS_(NAME)                                                                   \
-    REDUCE_EACH_(NAME, REDUCE_TREE_WARPS_, REDUCE_TREE_WARPS_TO_SCRATCH_, REDUCE_BY_WARP_, REDUCE_NOTHING_)
+    REDUCE_EACH_(NAME, REDUCE_STRAIGHT_WARPS_, REDUCE_TREE_WARPS_, REDUCE_TREE_WARPS_TO_SCRATCH_,           \
+                 REDUCE_BY_WARP_)
 
 #define REDUCE_GENERATE_SINGLES_(NAME)                                                                      \
     REDUCE_EACH_(NAME, REDUCE_WRITE_NEIGHBOURS_, REDUCE_WRITE_SINGLES_, REDUCE_SINGLES_OF_WORDS_,           \
