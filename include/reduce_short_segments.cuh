@@ -144,8 +144,7 @@ REDUCE_DEVICE_ struct reduce_in_piece_ reduce_place_in_piece_(const struct reduc
                         NAME##_positions_,                                                                  \
         NAME##_shifts_short_ = REDUCE_SHIFTS_SHORT_##KIND(NAME),                                            \
         NAME##_has_wide_ = NAME##_shifts_ || NAME##_shifts_short_ != 0,                                     \
-        NAME##_portions_at_once_ =                                                                          \
-            NAME##_shifts_short_ && REDUCE_ARRAY_COUNT_##KIND > 1 ? 1 : NAME##_at_once_,                    \
+        NAME##_portions_at_once_ = !NAME##_shifts_short_ ? NAME##_at_once_ : 2 / REDUCE_ARRAY_COUNT_##KIND, \
         NAME##_tiny_at_once_ = REDUCE_ARRAY_COUNT_##KIND > 1 ? 2 : REDUCE_OWN_SEGMENTS_                     \
     };
 
