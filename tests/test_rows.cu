@@ -1529,6 +1529,48 @@ Test(rows, two_arrays_and_contexts)
     }
 }
 
+/* Short segments of two arrays of small elements: whole words of each are shifted, or elements loaded one by one at both
+   ends of the arrays, which lie at any multiple of their elements. */
+DEFINE_REDUCE_ZIP(two_small, u8, u16, u32, (u32)traced((u32)traced(x + 1, y), (u32)i), 0, (u32)traced(a, b))
+DEFINE_REDUCE_ZIP_ROWS(two_small)
+Test(rows, segments_of_two_small_arrays)
+{
+    static const size_t longest[] = {1, 3, 8, 9, 17, 40, 130, 300};
+    enum { MOST = 20000, RESULTS = 300 };
+    static u8 x[MOST + 16];
+    static u16 y[MOST + 16];
+    u32 got[RESULTS], *const out = (u32 *)device_room(sizeof got, 0);
+    fill_bytes(x, sizeof x);
+    fill_bytes(y, sizeof y);
+    for (size_t k = 0; k < COUNT(longest); k++) {
+        for (size_t apart = 0; apart < 16; apart++) {
+            int64_t offsets[RESULTS + 1];
+            size_t count = 0, end = (apart * 5 + k) % 16;
+            for (; count < RESULTS && end + longest[k] <= MOST; count++) {
+                offsets[count] = (int64_t)end;
+                end += apart % 2 ? longest[k] : mixed(count + apart) % (longest[k] + 1);
+            }
+            offsets[count] = (int64_t)end;
+            const size_t before_x = apart, before_y = apart * 3 % 8; /* the arrays end with the memory */
+            u8 *const device_x = (u8 *)to_device(x, before_x + end);
+            u16 *const device_y = (u16 *)to_device(y, (before_y + end) * sizeof *y);
+            int64_t *const on_device = (int64_t *)to_device(offsets, (count + 1) * sizeof *offsets);
+            CHECK(two_small_segments_async(device_x + before_x, device_y + before_y, on_device, count, out, ws, 0));
+            from_device(got, out, count * sizeof *got);
+            for (size_t r = 0; r < count; r++) {
+                const size_t n = (size_t)(offsets[r + 1] - offsets[r]);
+                const u32 expected = two_small_cpu(x + before_x + offsets[r], y + before_y + offsets[r], n);
+                cr_assert(got[r] == expected, "segment %zu of %zu, of %zu elements, %zu apart: %s, not %s", r, count, n, apart,
+                          BITS(got[r]), BITS(expected));
+            }
+            CHECK(cudaFree(device_x));
+            CHECK(cudaFree(device_y));
+            CHECK(cudaFree(on_device));
+        }
+    }
+    CHECK(cudaFree(out));
+}
+
 /* Each array begins at any multiple of its elements, and pitches leave gaps or not: loads of several columns suit both arrays,
    one or none; and there are few columns, or more. */
 Test(rows, columns_of_two_arrays_anywhere)
