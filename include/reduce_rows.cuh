@@ -105,7 +105,8 @@
  *     one by one or copied to shared memory first. Rows of 3, 5 and 7 bytes take up to seven times as long
  *     as a kernel that reads and writes as much, other rows of bytes and shorts up to three times.
  *   - Elements whose size is not a power of two, or exceeds 16 bytes, and inputs of two arrays (ZIP): no
- *     single load has the elements of several columns, and no words are shifted.
+ *     single load has the elements of several columns, and no words are shifted but in short segments of two
+ *     arrays of elements of 1 or 2 bytes.
  *   - Columns whose number or pitch is no multiple of 4 (of 2 for elements of 8 bytes), unless they are few
  *     and without gaps: no load has several columns. Of elements of 1 and 2 bytes they take up to five times
  *     as long as reading.
@@ -1031,7 +1032,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
                            NAME##_positions_ >= 2 && NAME##_positions_ <= 8,                                \
         NAME##_scatters_rows_ =                                                                             \
             NAME##_scatters_ && (NAME##_positions_ <= 4 || NAME##_strand_bytes_ > 32),                      \
-        NAME##_scattered_loads_ = NAME##_at_once_ / (NAME##_positions_ > 4 ? 2 : 1)                         \
+        NAME##_scattered_loads_ = NAME##_at_once_ / (NAME##_scatters_ && NAME##_positions_ > 4 ? 2 : 1)     \
     };                                                                                                      \
     struct NAME##_scatter_ { NAME##_result values_[NAME##_at_once_ * NAME##_positions_]; };
 
