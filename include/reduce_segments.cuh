@@ -57,7 +57,7 @@
         REDUCE_PARALLEL_FOR_                                                                                \
         for (ptrdiff_t k = 0; k < (ptrdiff_t)count_; k++) {                                                 \
             const Offset begin_ = offsets_[k], end_ = offsets_[k + 1];                                      \
-            const size_t n = begin_ < end_ ? (size_t)(end_ - begin_) : 0;                                   \
+            const size_t n = begin_ < end_ ? (size_t)end_ - (size_t)begin_ : 0;                             \
             out_[k] = NAME##_cpu_of_(NAME##_input_at_(input_, n > 0 ? (size_t)begin_ : 0), n);              \
         }                                                                                                   \
     }
@@ -112,9 +112,11 @@ struct reduce_segment_ {
     size_t count_; /* its elements */
 };
 
+/* nvcc makes "begin < end ? end - begin : 0" the greater of that difference and 0, which is wrong where the
+   signed difference overflows: so it is an unsigned one. */
 REDUCE_DEVICE_ struct reduce_segment_ reduce_segment_between_(int64_t begin_, int64_t end_) {
     const struct reduce_segment_ segment_ = {begin_ < end_ ? (size_t)begin_ : 0,
-                                             begin_ < end_ ? (size_t)(end_ - begin_) : 0};
+                                             begin_ < end_ ? (size_t)end_ - (size_t)begin_ : 0};
     return segment_;
 }
 
@@ -299,7 +301,7 @@ REDUCE_DEVICE_ struct reduce_line_ reduce_line_of_(struct reduce_offsets_ offset
                                                    size_t result_size_, size_t short_) {
     struct reduce_line_ line_ = {offsets_, count_, reduce_offset_(offsets_, 0), 0, 0, false};
     const int64_t end_ = reduce_offset_(offsets_, count_);
-    const size_t elements_ = end_ > line_.first_ ? (size_t)(end_ - line_.first_) : 0;
+    const size_t elements_ = end_ > line_.first_ ? (size_t)end_ - (size_t)line_.first_ : 0;
     const size_t all_ = elements_ + count_ * REDUCE_SEGMENT_WEIGHT_;
     const size_t slots_ = (REDUCE_SLOT_BYTES_ - REDUCE_DONE_BYTES_) / result_size_;
     line_.share_ = (int64_t)(all_ / REDUCE_SEGMENT_BLOCKS_ + 1);
