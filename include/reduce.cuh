@@ -2873,15 +2873,6 @@ REDUCE_FRAME_ cudaError_t reduce_simple_release_(struct reduce_simple_ *simple_,
     return reduce_first_error_(status_, reduce_first_error_(freed_, returned_));
 }
 
-/* Finds where a result lies. One on the page of this function's own variables is in main memory: CUDA need
-   not be asked. */
-REDUCE_FRAME_ cudaError_t reduce_find_result_(struct reduce_range_ *result_) {
-    enum { page_ = 4096 };
-    const char own_ = 0;
-    if (((uintptr_t)&own_ ^ result_->address_) < page_) return cudaSuccess;
-    return reduce_find_(result_);
-}
-
 /* Gives the caller a result, wherever it is to lie. */
 REDUCE_FRAME_ cudaError_t reduce_deliver_(const struct reduce_range_ *to_, const void *from_) {
     if (to_->where_.memory_ != REDUCE_ON_DEVICE_)
@@ -2896,7 +2887,7 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
                                              void *result_, size_t size_) {
     struct reduce_range_ to_ = reduce_range_(result_, 1, size_, 1);
     unsigned char fetched_[REDUCE_MAX_SIZE];
-    if (status_ == cudaSuccess) status_ = reduce_find_result_(&to_);
+    if (status_ == cudaSuccess) status_ = reduce_find_(&to_);
     if (status_ == cudaSuccess) status_ = cudaMemcpy(fetched_, simple_->out_, size_, cudaMemcpyDeviceToHost);
     status_ = reduce_simple_release_(simple_, status_);
     return status_ != cudaSuccess ? status_ : reduce_deliver_(&to_, fetched_);

@@ -800,11 +800,14 @@ REDUCE_FRAME_ bool reduce_shared_call_(const struct reduce_call_ *call_, void *i
     return true;
 }
 
-/* Gives the caller a result that the CPU has computed. */
+/* Gives the caller a result that the CPU has computed. A result on the page of this function's own variables
+   lies in main memory: CUDA need not be asked. */
 REDUCE_FRAME_ cudaError_t reduce_give_result_(void *result_, const void *from_, size_t size_) {
+    enum { page_ = 4096 };
     struct reduce_range_ to_ = reduce_range_(result_, 1, size_, 1);
+    const bool is_near_ = ((uintptr_t)&to_ ^ to_.address_) < page_;
     cudaError_t status_ = cudaSuccess;
-    if (reduce_cuda_is_up_() && reduce_has_gpu_(&status_)) status_ = reduce_find_result_(&to_);
+    if (!is_near_ && reduce_cuda_is_up_() && reduce_has_gpu_(&status_)) status_ = reduce_find_(&to_);
     return status_ != cudaSuccess ? status_ : reduce_deliver_(&to_, from_);
 }
 
