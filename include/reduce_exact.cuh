@@ -54,7 +54,8 @@
  *
  * ERRORS
  *
- *   The errors are those of reduce.cuh. The accumulator to which a call adds counts as its output.
+ *   The errors are those of reduce.cuh. The accumulator to which a call adds counts as its output. The simple
+ *   call returns cudaErrorInvalidValue for an array that is pinned in part.
  *
  * VALUES
  *
@@ -65,7 +66,6 @@
  *   Subnormals    are added like all other numbers.
  *   Infinities    An infinity makes the sum infinite. Infinities of both signs, or a NaN, make it NaN, with
  *                 the one bit pattern of reduce.cuh.
- *   Memory        An array that is pinned in part only is cudaErrorInvalidValue in the simple call.
  *   Elements      An accumulator holds up to 2^40, of all calls together. Nothing checks this across calls.
  *
  *   Exceptions    Ignore the CPU's floating-point exception flags: discarded attempts may raise any of them.

@@ -814,20 +814,31 @@ REDUCE_FRAME_ cudaError_t reduce_give_result_(void *result_, const void *from_, 
 #define REDUCE_IS_SHARED_(NAME, input, arrays, n, result, status)                                           \
     NAME##_shared_call_(&(input), arrays, REDUCE_COUNT_(arrays), n, result, status)
 
+/* struct reduce_call_ NAME_call_of_(...): a simple call of `count` arrays of n elements. */
+#define REDUCE_CALL_OF_(NAME)                                                                               \
+    REDUCE_HOST_ struct reduce_call_ NAME##_call_of_(const struct reduce_cpu_ *cpu_,                        \
+                                                     const NAME##_input_ *in_,                              \
+                                                     struct reduce_range_ *arrays_, size_t count_,          \
+                                                     size_t n) {                                            \
+        struct reduce_call_ call_;                                                                          \
+        call_.cpu_ = cpu_, call_.start_ = NAME##_kernel_start_;                                             \
+        call_.input_ = in_, call_.input_size_ = sizeof *in_;                                                \
+        call_.arrays_ = arrays_, call_.count_ = count_, call_.n = n;                                        \
+        call_.is_dense_ = NAME##_is_dense_;                                                                 \
+        call_.is_plain_ = NAME##_is_built_in_ && !NAME##_is_mapped_ &&                                      \
+                          REDUCE_KIND_(NAME##_result) <= REDUCE_DOUBLE_;                                    \
+        return call_;                                                                                       \
+    }
+
 /* bool NAME_shared_call_(...): does the simple call, or returns false: see reduce_shared_call_. */
 #define REDUCE_SHARE_(NAME)                                                                                 \
+    REDUCE_CALL_OF_(NAME)                                                                                   \
     REDUCE_HOST_ bool NAME##_shared_call_(NAME##_input_ *in_, struct reduce_range_ *arrays_,                \
                                           size_t count_, size_t n, NAME##_result *result_,                  \
                                           cudaError_t *status_) {                                           \
         const struct reduce_cpu_ cpu_ = NAME##_on_cpu_();                                                   \
-        const bool is_plain_ = NAME##_is_built_in_ && !NAME##_is_mapped_ &&                                 \
-                               REDUCE_KIND_(NAME##_result) <= REDUCE_DOUBLE_;                               \
-        struct reduce_call_ call_;                                                                          \
+        const struct reduce_call_ call_ = NAME##_call_of_(&cpu_, in_, arrays_, count_, n);                  \
         NAME##_result x;                                                                                    \
-        call_.cpu_ = &cpu_, call_.start_ = NAME##_kernel_start_;                                            \
-        call_.input_ = in_, call_.input_size_ = sizeof *in_;                                                \
-        call_.arrays_ = arrays_, call_.count_ = count_, call_.n = n;                                        \
-        call_.is_dense_ = NAME##_is_dense_, call_.is_plain_ = is_plain_;                                    \
         const bool is_done_ = reduce_shared_call_(&call_, in_, &x, status_);                                \
         if (!is_done_ || *status_ != cudaSuccess) return is_done_;                                          \
         x = NAME##_final_(x);                                                                               \

@@ -84,8 +84,7 @@
 
 #include "reduce.cuh"
 
-/* A KIND of inputs is ARRAY_ of reduce.cuh, or ZIP_, WITH_ or ZIP_WITH_ below. Generated code knows of an
-   input
+/* A KIND of inputs is ARRAY_ of reduce.cuh, or ZIP_, WITH_ or ZIP_WITH_ below. Generated code knows of it
      NAME_input_      a struct, passed by value: pointers to the arrays, of which in_ is the first, and then
                       what else the map gets
      NAME_size_       the size of an element, of the larger if there are two: it decides the tree

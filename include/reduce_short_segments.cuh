@@ -317,13 +317,13 @@ REDUCE_DEVICE_ void reduce_shift_portion_words_(void *to_, size_t bytes_,
         __syncwarp();                                                                                       \
     }
 
-/* bool NAME_suits_(...): whether a segment suits wide loads. */
+/* bool NAME_suits_(...): whether a segment suits wide loads, if there are any. */
 #define REDUCE_SUITS_(NAME)                                                                                 \
     REDUCE_DEVICE_ bool NAME##_suits_(const struct NAME##_segments_ *call_, NAME##_input_ in_,              \
                                       struct reduce_segment_ own_) {                                        \
         const bool is_inside_ = reduce_is_inside_(own_, call_->first_, call_->end_);                        \
         const bool is_aligned_ = NAME##_shifts_short_ || (uintptr_t)(in_.in_ + own_.begin_) % 16 == 0;      \
-        return NAME##_has_wide_ && (own_.count_ == 0 || (is_inside_ && is_aligned_));                       \
+        return own_.count_ == 0 || (is_inside_ && is_aligned_);                                             \
     }
 
 /* T NAME_fold_eight_(...): one thread folds up to 8 of count neighbours: number k and every apart-th after

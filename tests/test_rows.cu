@@ -1351,10 +1351,12 @@ DEFINE_REDUCE_WITH_ROWS(met)
 DEFINE_REDUCE_WITH(met_of_4, u32, struct notes, u32, noted(x, c), 0, a + b)
 DEFINE_REDUCE_WITH_ROWS(met_of_4)
 
+/* Rows and columns of the next two tests. */
+static const size_t met_counts[] = {1, 3, 4, 6, 20, 29, 33, 64, 67, 131, 132, 150, 261, 516};
+
 /* Maps may read tables by their elements, so they are called for elements alone: whatever columns and rows a thread lacks. */
 Test(rows, maps_meet_elements_alone)
 {
-    static const size_t counts[] = {1, 3, 4, 6, 20, 29, 33, 64, 67, 131, 132, 150, 261, 516};
     enum { MOST = 516, ALL = 300000 };
     static u16 small[ALL];
     static u32 large[ALL], got[MOST];
@@ -1363,8 +1365,8 @@ Test(rows, maps_meet_elements_alone)
     u32 *const device_large = (u32 *)to_device(large, sizeof large), *const out = (u32 *)device_room(sizeof got, 0);
     u32 zeros = 0;
     const struct notes on_device = {(u32 *)to_device(&zeros, sizeof zeros)}, here = {&zeros};
-    for (size_t k = 0; k < COUNT(counts); k++) {
-        const size_t count = counts[k], ns[] = {1, 3, 9, 70, tree_stripe(2) / 2 + 3, 2 * tree_stripe(2) + 5};
+    for (size_t k = 0; k < COUNT(met_counts); k++) {
+        const size_t count = met_counts[k], ns[] = {1, 3, 9, 70, tree_stripe(2) / 2 + 3, 2 * tree_stripe(2) + 5};
         for (size_t a = 0; a < COUNT(ns) && ns[a] * (count + 4) < ALL; a++) {
             const size_t n = ns[a], pitch = count + (a + k) % 3 * 2;
             CHECK(met_columns_async(device_small + a % 2, n, count, pitch, on_device, out, ws, 0));
@@ -1405,7 +1407,6 @@ DEFINE_MET(met_longs, u64)
 /* Operators may read tables by their operands, too. */
 Test(rows, operators_meet_operands_alone)
 {
-    static const size_t counts[] = {1, 3, 4, 6, 20, 29, 33, 64, 67, 131, 132, 150, 261, 516};
     enum { MOST = 516, ALL = 300000 };
     static u8 bytes[ALL], got_bytes[MOST];
     static u64 longs[ALL], got_longs[MOST];
@@ -1414,8 +1415,8 @@ Test(rows, operators_meet_operands_alone)
     u64 *const device_longs = (u64 *)to_device(longs, sizeof longs), *const out_longs = (u64 *)device_room(MOST * 8, 0);
     CHECK(cudaDeviceSynchronize());
     strangers = 0;
-    for (size_t k = 0; k < COUNT(counts); k++) {
-        const size_t count = counts[k], ns[] = {1, 3, 9, 70, tree_stripe(8) / 2 + 3, tree_stripe(1) / 2 + 3};
+    for (size_t k = 0; k < COUNT(met_counts); k++) {
+        const size_t count = met_counts[k], ns[] = {1, 3, 9, 70, tree_stripe(8) / 2 + 3, tree_stripe(1) / 2 + 3};
         for (size_t a = 0; a < COUNT(ns) && ns[a] * (count + 4) < ALL; a++) {
             const size_t n = ns[a], pitch = count + (a + k) % 3 * 2;
             CHECK(met_bytes_rows_async(device_bytes + a % 2, count, n, n + a % 2, out_bytes, ws, 0));
