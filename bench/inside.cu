@@ -246,7 +246,7 @@ static void start(const void *context, int i, cudaStream_t stream)
     long long *cycles = launch->room->cycles;
     void *arguments[] = {&times, &first, &last, &cycles};
     (void)i;
-    BENCH_CHECK(cudaLaunchKernel(launch->chain->kernels[launch->side], dim3(launch->blocks),
+    BENCH_CHECK(REDUCE_CUDA_LAUNCH_(launch->chain->kernels[launch->side], dim3(launch->blocks),
                                  dim3(launch->threads), arguments, 0, stream));
 }
 

@@ -164,9 +164,9 @@ static void run_fold(const struct contender *who, const struct arena *arena, cud
     void *arguments[] = {(void *)&arena->in, (void *)&arena->n, &results};
     const dim3 blocks(who->shape.blocks), threads(who->shape.threads);
     if (who->fold != NULL)
-        BENCH_CHECK(cudaLaunchKernel(who->fold, blocks, threads, arguments, who->shared, stream));
+        BENCH_CHECK(REDUCE_CUDA_LAUNCH_(who->fold, blocks, threads, arguments, who->shared, stream));
     else
-        BENCH_CHECK(cudaLaunchKernel(who->float_fold, blocks, threads, arguments, who->shared, stream));
+        BENCH_CHECK(REDUCE_CUDA_LAUNCH_(who->float_fold, blocks, threads, arguments, who->shared, stream));
 }
 
 static void run_guard(const struct contender *who, const struct arena *arena, cudaStream_t stream)
@@ -174,7 +174,7 @@ static void run_guard(const struct contender *who, const struct arena *arena, cu
     int *results = (int *)arena->room.results[0];
     void *arguments[] = {(void *)&arena->in, (void *)&arena->n, &results, (void *)&arena->room.ticket,
                          (void *)&arena->out};
-    BENCH_CHECK(cudaLaunchKernel(who->guard, dim3(who->shape.blocks), dim3(who->shape.threads), arguments, 0,
+    BENCH_CHECK(REDUCE_CUDA_LAUNCH_(who->guard, dim3(who->shape.blocks), dim3(who->shape.threads), arguments, 0,
                                  stream));
 }
 
@@ -213,9 +213,9 @@ static cudaError_t launch_void_g3(const int *in, size_t n, int *out, reduce_work
     const struct ladder_shape grid = shape(512, 512);
     (void)ws;
     void *begin[] = {&out}, *arguments[] = {&in, &n, &out};
-    cudaError_t status = cudaLaunchKernel(reduce_int_sum_ladder_begin_, dim3(1), dim3(1), begin, 0, stream);
+    cudaError_t status = REDUCE_CUDA_LAUNCH_(reduce_int_sum_ladder_begin_, dim3(1), dim3(1), begin, 0, stream);
     if (status != cudaSuccess) return status;
-    return cudaLaunchKernel(void_g3, dim3(grid.blocks), dim3(grid.threads), arguments, 0, stream);
+    return REDUCE_CUDA_LAUNCH_(void_g3, dim3(grid.blocks), dim3(grid.threads), arguments, 0, stream);
 }
 
 /* ---- The arena ----------------------------------------------------------------------------------------- */

@@ -808,9 +808,9 @@ LADDER_HOST_ cudaError_t ladder_room_destroy(struct ladder_room *room)
                                                   struct ladder_shape shape, cudaStream_t stream)         \
     {                                                                                                     \
         void *arguments[] = {&in, &n, &out};                                                              \
-        return cudaLaunchKernel(NAME##_ladder_kernel_of_(rung, shape.threads), dim3(shape.blocks),        \
-                                dim3(shape.threads), arguments,                                           \
-                                ladder_shared(rung, shape.threads, sizeof(T)), stream);                   \
+        return REDUCE_CUDA_LAUNCH_(NAME##_ladder_kernel_of_(rung, shape.threads), dim3(shape.blocks),     \
+                                   dim3(shape.threads), arguments,                                        \
+                                   ladder_shared(rung, shape.threads, sizeof(T)), stream);                \
     }
 
 /* cudaError_t NAME_ladder_passes_(...): W and B rungs, launched on their own results until one is left. */
@@ -840,8 +840,8 @@ LADDER_HOST_ cudaError_t ladder_room_destroy(struct ladder_room *room)
             const size_t blocks = count > threads ? (count + threads - 1) / threads : 1;                  \
             T *to = blocks == 1 ? out : in;                                                               \
             void *arguments[] = {&in, &count, &stride, &to};                                              \
-            const cudaError_t status = cudaLaunchKernel(NAME##_g5, dim3((unsigned)blocks), dim3(threads), \
-                                                        arguments, 0, stream);                            \
+            const cudaError_t status = REDUCE_CUDA_LAUNCH_(NAME##_g5, dim3((unsigned)blocks),             \
+                                                           dim3(threads), arguments, 0, stream);          \
             if (status != cudaSuccess || blocks == 1) return status;                                      \
             count = blocks;                                                                               \
         }                                                                                                 \
@@ -858,7 +858,7 @@ LADDER_HOST_ cudaError_t ladder_room_destroy(struct ladder_room *room)
     {                                                                                                     \
         void *arguments[] = {&out};                                                                       \
         const cudaError_t status =                                                                        \
-            cudaLaunchKernel(NAME##_ladder_begin_, dim3(1), dim3(1), arguments, 0, stream);               \
+            REDUCE_CUDA_LAUNCH_(NAME##_ladder_begin_, dim3(1), dim3(1), arguments, 0, stream);            \
         return status != cudaSuccess ? status : NAME##_ladder_launch(rung, in, n, out, shape, stream);    \
     }
 
@@ -873,7 +873,7 @@ LADDER_HOST_ cudaError_t ladder_room_destroy(struct ladder_room *room)
         void *arguments[] = {&in, &n, &results, &ticket, &out};                                           \
         void (*const kernel)(const T *, size_t, T *, unsigned *, T *) =                                   \
             rung == LADDER_G2 ? NAME##_g2 : rung == LADDER_G7 ? NAME##_g7 : NAME##_g8;                    \
-        return cudaLaunchKernel(kernel, dim3(shape.blocks), dim3(shape.threads), arguments, 0, stream);   \
+        return REDUCE_CUDA_LAUNCH_(kernel, dim3(shape.blocks), dim3(shape.threads), arguments, 0, stream);\
     }                                                                                                     \
     LADDER_HOST_ cudaError_t NAME##_ladder_slots_(const T *in, size_t n, T *out,                          \
                                                   const struct ladder_room *room,                         \
@@ -881,7 +881,8 @@ LADDER_HOST_ cudaError_t ladder_room_destroy(struct ladder_room *room)
     {                                                                                                     \
         reduce_slot_ *slots = room->ws->slots_;                                                           \
         void *arguments[] = {&in, &n, &slots, &out};                                                      \
-        return cudaLaunchKernel(NAME##_g9, dim3(shape.blocks), dim3(shape.threads), arguments, 0, stream);\
+        return REDUCE_CUDA_LAUNCH_(NAME##_g9, dim3(shape.blocks), dim3(shape.threads), arguments, 0,      \
+                                   stream);                                                               \
     }
 
 /* cudaError_t NAME_ladder(...): n elements on the device to *out on the device by any one rung, in a grid of

@@ -181,6 +181,13 @@ typedef struct reduce_workspace reduce_workspace;
 #define REDUCE_OUT_OF_LINE_ static __device__ __noinline__ __attribute__((__unused__))
 #define REDUCE_GLOBAL_ static __global__ __attribute__((__unused__))
 #define REDUCE_NO_INLINE_ __noinline__ /* CUDA defines a macro with the spelling of the attribute */
+
+/* cudaLaunchKernel, which wants a pointer to void before CUDA 13. */
+#if CUDART_VERSION < 13000
+#define REDUCE_CUDA_LAUNCH_(kernel, ...) cudaLaunchKernel((const void *)(kernel), __VA_ARGS__)
+#else
+#define REDUCE_CUDA_LAUNCH_ cudaLaunchKernel
+#endif
 #else
 #define REDUCE_NO_INLINE_ __attribute__((__noinline__))
 #define REDUCE_BOTH_ static inline __attribute__((__unused__))
@@ -2742,7 +2749,7 @@ REDUCE_FRAME_ struct reduce_launch_ reduce_launch_(size_t n, size_t size_, bool 
         NAME##_input_ in_ = *(const NAME##_input_ *)input_;                                                 \
         NAME##_result *result_ = (NAME##_result *)out_;                                                     \
         void *arguments_[] = {&in_, &launch_.chunk_, &launch_.missing_, &launch_.meeting_, &ws_, &result_}; \
-        return cudaLaunchKernel(kernel, blocks_, threads_, arguments_, 0, stream_);                         \
+        return REDUCE_CUDA_LAUNCH_(kernel, blocks_, threads_, arguments_, 0, stream_);                      \
     }
 
 /* cudaError_t NAME_launch_(...): checks and launches. */

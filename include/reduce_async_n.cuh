@@ -226,7 +226,7 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_
         if (status_ == cudaSuccess)                                                                         \
             status_ = reduce_check_(REDUCE_RANGE_(n, 1, size_t), REDUCE_RANGE_(out_, 1, NAME##_result));    \
         if (ws_ == NULL || status_ != cudaSuccess) return ws_ == NULL ? cudaErrorInvalidValue : status_;    \
-        return cudaLaunchKernel(NAME##_kernel_n_, dim3(blocks_), dim3(threads_), arguments_, 0, stream_);   \
+        return REDUCE_CUDA_LAUNCH_(NAME##_kernel_n_, dim3(blocks_), dim3(threads_), arguments_, 0, stream_);\
     }
 
 #define REDUCE_ASYNC_N_(NAME, KIND)                                                                         \

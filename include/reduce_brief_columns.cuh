@@ -319,7 +319,8 @@ REDUCE_DEVICE_ unsigned reduce_collected_column_(const struct reduce_brief_ *bri
 /* NAME_shares_: shares of a block at most, whose values fit 32 KiB of shared memory. NAME_of_combs_: results
    of its combs at most: those of as many shares as it has at once, or what fits 4 KiB. NAME_flat_threads_:
    threads for which an SM has registers twice. With fewer registers for elements of less than 4 bytes values
-   spill, and with more for others fewer blocks are resident (measured). */
+   spill, and with more for others fewer blocks are resident (measured). An SM of sm_75 has room for 1,024. */
+#define REDUCE_FLAT_EIGHTHS_(NAME) (NAME##_size_ < 4 || REDUCE_ARCH_ < 800 ? 8 : 9)
 #define REDUCE_BRIEF_FLAT_LAYOUT_(NAME)                                                                     \
     enum {                                                                                                  \
         NAME##_values_of_share_ = REDUCE_WARP * NAME##_positions_,                                          \
@@ -327,7 +328,7 @@ REDUCE_DEVICE_ unsigned reduce_collected_column_(const struct reduce_brief_ *bri
         NAME##_shares_at_once_ = REDUCE_MIN_((int)NAME##_shares_, REDUCE_SHARES_AT_ONCE_),                  \
         NAME##_of_combs_ =                                                                                  \
             REDUCE_MIN_(NAME##_shares_at_once_ << REDUCE_COMB_BITS_, 4096 / (int)sizeof(NAME##_result)),    \
-        NAME##_flat_threads_ = REDUCE_BRIEF_WARPS_ * REDUCE_WARP * (NAME##_size_ < 4 ? 8 : 9) / 8,          \
+        NAME##_flat_threads_ = REDUCE_BRIEF_WARPS_ * REDUCE_WARP * REDUCE_FLAT_EIGHTHS_(NAME) / 8,          \
         NAME##_values_of_shares_ =                                                                          \
             REDUCE_SPACED_(NAME##_shares_ * NAME##_values_of_share_, NAME##_positions_)                     \
     };

@@ -1225,8 +1225,8 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
                                                   struct reduce_brief_ brief_, NAME##_result *out_,         \
                                                   reduce_workspace *ws_, cudaStream_t stream_) {            \
         void *arguments_[] = {&in_, &brief_, &ws_, &out_};                                                  \
-        return cudaLaunchKernel(kernel_, reduce_brief_grid_(&brief_), dim3(REDUCE_WARP * brief_.warps_),    \
-                                arguments_, 0, stream_);                                                    \
+        return REDUCE_CUDA_LAUNCH_(kernel_, reduce_brief_grid_(&brief_),                                    \
+                                   dim3(REDUCE_WARP * brief_.warps_), arguments_, 0, stream_);              \
     }
 
 /* void NAME_plan_columns_(...): chooses a way, and shares columns among threads. */
@@ -1251,8 +1251,8 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
             {NAME##_columns_of_some_narrow_kernel_, NAME##_columns_of_some_wide_kernel_},                   \
             {NAME##_columns_by_flat_kernel_, NAME##_columns_by_flat_kernel_}};                              \
         const int way_ = columns_->is_flat_ ? 3 : columns_->few_ > NAME##_few_ ? 2 : columns_->few_ > 0;    \
-        return cudaLaunchKernel(kernels_[way_][columns_->is_wide_], dim3(grid_.blocks_),                    \
-                                dim3(grid_.threads_), arguments_, 0, stream_);                              \
+        return REDUCE_CUDA_LAUNCH_(kernels_[way_][columns_->is_wide_], dim3(grid_.blocks_),                 \
+                                   dim3(grid_.threads_), arguments_, 0, stream_);                           \
     }
 
 /* cudaError_t NAME_launch_other_columns_(...): launches columns that are not brief, more than once if there

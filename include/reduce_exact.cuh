@@ -1265,7 +1265,7 @@ REDUCE_CALLED_ struct reduce_cut_ reduce_exact_cut_(size_t n, size_t element_siz
         unsigned chunk_ = (unsigned)cut_.chunk_, missing_ = (unsigned)(count_ * cut_.chunk_ - n);           \
         void *out_ = (void *)to_.address_, *arguments_[] = {&in_, &chunk_, &missing_, &rounds_, &ws_,       \
                                                             &out_};                                         \
-        return cudaLaunchKernel(NAME##_kernel_, dim3(count_), dim3(threads_), arguments_, 0, stream_);      \
+        return REDUCE_CUDA_LAUNCH_(NAME##_kernel_, dim3(count_), dim3(threads_), arguments_, 0, stream_);   \
     }
 
 /* cudaError_t NAME_launch_(...): as in reduce.cuh, for REDUCE_STRATEGY_ and REDUCE_CALL_. It ignores way. */

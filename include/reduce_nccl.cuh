@@ -430,8 +430,8 @@ REDUCE_FRAME_ struct reduce_meet_ reduce_meet_of_(struct reduce_meet_ meet_,
         struct reduce_stretch_ stretch_ = reduce_stretch_(reduce_cut_called_(n, NAME##_size_), own_);       \
         void *arguments_[] = {&in_, &stretch_, &meet_, &out_};                                              \
         meet_ = reduce_meet_of_(meet_, nccl_);                                                              \
-        return reduce_nccl_error_(cudaLaunchKernel(NAME##_meet_kernel_, dim3(blocks_), dim3(threads_),      \
-                                                   arguments_, 0, stream_));                                \
+        return reduce_nccl_error_(REDUCE_CUDA_LAUNCH_(NAME##_meet_kernel_, dim3(blocks_),                   \
+                                                      dim3(threads_), arguments_, 0, stream_));             \
     }
 
 /* ---- Ranks of several threads or processes ---------------------------------------------------------------

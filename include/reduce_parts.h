@@ -295,8 +295,8 @@ REDUCE_DEVICE_ void reduce_clear_(void *memory_, unsigned count_, struct reduce_
         struct reduce_stretch_ stretch_ = reduce_stretch_(cut_, reduce_shard_(n, cut_, first_, count_));    \
         void *arguments_[] = {&in_, &stretch_, &partials_};                                                 \
         if (count_ == 0) return cudaSuccess;                                                                \
-        return cudaLaunchKernel(NAME##_parts_kernel_, dim3((unsigned)count_), dim3(threads_), arguments_,   \
-                                0, stream_);                                                                \
+        return REDUCE_CUDA_LAUNCH_(NAME##_parts_kernel_, dim3((unsigned)count_), dim3(threads_),            \
+                                   arguments_, 0, stream_);                                                 \
     }
 
 /* cudaError_t NAME_launch_fold_parts_(T *partials, count, layout, cleared, T *out, stream) checks nothing. */
@@ -307,7 +307,8 @@ REDUCE_DEVICE_ void reduce_clear_(void *memory_, unsigned count_, struct reduce_
         const size_t wanted_ = reduce_round_up_(count_ > 0 ? count_ : 1, REDUCE_WARP);                      \
         const unsigned threads_ = (unsigned)REDUCE_MIN_(wanted_, REDUCE_STRANDS);                           \
         void *arguments_[] = {&partials_, &count_, &layout_, &cleared_, &out_};                             \
-        return cudaLaunchKernel(NAME##_fold_parts_kernel_, dim3(1), dim3(threads_), arguments_, 0, stream_);\
+        return REDUCE_CUDA_LAUNCH_(NAME##_fold_parts_kernel_, dim3(1), dim3(threads_), arguments_, 0,       \
+                                   stream_);                                                                \
     }
 
 /* The rules under ERRORS for chunks: an array of n elements must have them. */

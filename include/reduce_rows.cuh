@@ -1613,8 +1613,8 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
             void *arguments_[] = {&in_, &now_, &out_};                                                      \
             now_ = REDUCE_MIN_(count_, most_);                                                              \
             const size_t blocks_ = reduce_divide_up_(now_, NAME##_singles_of_block_);                       \
-            status_ = cudaLaunchKernel(NAME##_singles_kernel_, dim3((unsigned)blocks_),                     \
-                                       dim3(REDUCE_ROW_THREADS_), arguments_, 0, stream_);                  \
+            status_ = REDUCE_CUDA_LAUNCH_(NAME##_singles_kernel_, dim3((unsigned)blocks_),                  \
+                                          dim3(REDUCE_ROW_THREADS_), arguments_, 0, stream_);               \
         }                                                                                                   \
         return status_;                                                                                     \
     }
@@ -1713,8 +1713,8 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
                                           : facts_.are_aligned_ && !rows_.is_staged_;                       \
         const dim3 blocks_(grid_.blocks_, way_ == REDUCE_GRID_ROWS_ ? (unsigned)rows_.rows_ : 1);           \
         void *arguments_[] = {&in_, &rows_, &ws_, &out_};                                                   \
-        return cudaLaunchKernel(kernels_[way_][is_second_], blocks_, dim3(grid_.threads_), arguments_, 0,   \
-                                stream_);                                                                   \
+        return REDUCE_CUDA_LAUNCH_(kernels_[way_][is_second_], blocks_, dim3(grid_.threads_),               \
+                                   arguments_, 0, stream_);                                                 \
     }
 
 /* cudaError_t NAME_launch_rows_(...): launches rows, more than once if there are too many blocks for one

@@ -1378,8 +1378,8 @@ REDUCE_HOST_ cudaError_t reduce_check_offsets_(struct reduce_offsets_ offsets_, 
         void *arguments_[] = {&input_, &offsets_, &count_, &ws_, &out_};                                    \
         if (status_ != cudaSuccess || count_ == 0) return status_;                                          \
         if (ws_ == NULL) return cudaErrorInvalidValue;                                                      \
-        return cudaLaunchKernel(NAME##_segments_kernel_, dim3(REDUCE_SEGMENT_BLOCKS_),                      \
-                                dim3(REDUCE_SEGMENT_THREADS_), arguments_, 0, stream_);                     \
+        return REDUCE_CUDA_LAUNCH_(NAME##_segments_kernel_, dim3(REDUCE_SEGMENT_BLOCKS_),                   \
+                                   dim3(REDUCE_SEGMENT_THREADS_), arguments_, 0, stream_);                  \
     }
 
 /* ---- Simple calls ---- */

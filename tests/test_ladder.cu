@@ -318,7 +318,7 @@ static void check_extent(extent_kernel *kernel, enum ladder_rung rung)
     out = (extent *)to_device(&got, sizeof got);
     void *arguments[] = {&in, (void *)&n, &out};
     const unsigned threads = rung == LADDER_W1 || rung == LADDER_W4 ? 32 : 96;
-    CHECK(cudaLaunchKernel(kernel, dim3(1), dim3(threads), arguments,
+    CHECK(REDUCE_CUDA_LAUNCH_(kernel, dim3(1), dim3(threads), arguments,
                            ladder_shared(rung, threads, sizeof(extent)), 0));
     check_launch();
     from_device(&got, out, sizeof got);
@@ -346,7 +346,7 @@ static void check_extent_by_slots(const char *address, size_t n, extent expected
     CHECK(ladder_room_create(&room, shape, sizeof(extent)));
     reduce_slot_ *slots = room.ws->slots_;
     void *arguments[] = {&in, &n, &slots, &out};
-    CHECK(cudaLaunchKernel(extent_of_g9, dim3(shape.blocks), dim3(shape.threads), arguments, 0, 0));
+    CHECK(REDUCE_CUDA_LAUNCH_(extent_of_g9, dim3(shape.blocks), dim3(shape.threads), arguments, 0, 0));
     check_launch();
     from_device(&got, out, sizeof got);
     cr_expect(SAME_BITS(got, expected), "%zu from %d on: %d to %d", n, (int)((size_t)address % 16), got.least,

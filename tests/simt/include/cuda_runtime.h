@@ -16,7 +16,9 @@ extern "C" int simt_dl_iterate_phdr(int (*callback)(struct dl_phdr_info *, size_
 #define dlopen(file, mode) simt_dlopen(file, mode)
 #define dl_iterate_phdr(callback, data) simt_dl_iterate_phdr(callback, data)
 
-#define CUDART_VERSION 12080
+#ifndef CUDART_VERSION /* an earlier one compiles as with that CUDA, and does not link */
+#define CUDART_VERSION 13000
+#endif
 #define CUDART_CB
 
 #define SIMT_ERRORS(X)                                                                                        \
@@ -278,11 +280,15 @@ static inline cudaError_t simt_launch_pointers(dim3 grid, dim3 block, size_t sha
   (void)args;
   return simt_launch_values(grid, block, shared, stream, kernel, *(typename std::decay<Args>::type *)args[Index]...);
 }
+#if CUDART_VERSION < 13000 /* such a pointer does not tell the simulator the kernel's parameters */
+cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream);
+#else
 template <class... Args>
 static inline cudaError_t cudaLaunchKernel(void (*kernel)(Args...), dim3 grid, dim3 block, void **args, size_t shared = 0,
                                            cudaStream_t stream = 0) {
   return simt_launch_pointers(grid, block, shared, stream, kernel, args, std::index_sequence_for<Args...>());
 }
+#endif
 
 /* simt++ turns   K<<<grid, block, shared, stream>>>(args)
  * into           simt_chevrons(simt_config(grid, block, shared, stream), [=](auto... a) { K(a...); })(args) */
