@@ -252,7 +252,7 @@ typedef struct reduce_workspace reduce_workspace;
 #endif
 
 #ifdef _OPENMP
-#define REDUCE_PARALLEL_FOR_ _Pragma("omp parallel for schedule(static)")
+#define REDUCE_PARALLEL_FOR_ _Pragma("omp parallel for")
 #else
 #define REDUCE_PARALLEL_FOR_
 #endif
@@ -283,8 +283,15 @@ enum reduce_kind_ {
 #ifdef __cplusplus
 struct __half;
 struct __nv_bfloat16;
-typedef double reduce_long_double_; /* code that may run on a device must not name long double */
+#ifdef __CUDACC__ /* code that may run on a device must not name long double */
+typedef double reduce_long_double_;
 #define REDUCE_IS_LONG_DOUBLE_(T) __is_same(T, long double)
+#define REDUCE_IS_CPU_LONG_DOUBLE_(T) false
+#else
+typedef long double reduce_long_double_;
+#define REDUCE_IS_LONG_DOUBLE_(T) false
+#define REDUCE_IS_CPU_LONG_DOUBLE_(T) __is_same(T, long double)
+#endif
 #ifdef __FLT16_MANT_DIG__
 #define REDUCE_IS_FLOAT16_(T) __is_same(T, _Float16)
 #else
@@ -303,6 +310,7 @@ typedef double reduce_long_double_; /* code that may run on a device must not na
      : __is_same(T, double)        ? REDUCE_DOUBLE_                                                         \
      : __is_same(T, __half)        ? REDUCE_HALF_                                                           \
      : __is_same(T, __nv_bfloat16) ? REDUCE_BFLOAT16_                                                       \
+     : REDUCE_IS_CPU_LONG_DOUBLE_(T) ? REDUCE_LONG_DOUBLE_                                                  \
      : REDUCE_IS_COUNTED_(T)       ? REDUCE_INTEGER_ : REDUCE_STRUCT_)
 #else
 typedef long double reduce_long_double_;
@@ -617,7 +625,9 @@ enum reduce_operator_ {
 
 #define REDUCE_CHECK_WORD_(text)                                                                            \
     REDUCE_ASSERT_(REDUCE_LACKS_(text, " ", ' '),                                                           \
-                   "DEFINE_REDUCE: " text " is more than one word: give the type a name with typedef")
+                   "DEFINE_REDUCE: " text " is more than one word: give the type a name with typedef")      \
+    REDUCE_ASSERT_(REDUCE_LACKS_(text, ":", ':'),                                                           \
+                   "DEFINE_REDUCE: " text " is in a namespace: give the type a name with typedef")
 
 /* NAME_once_ is an array of unknown size before the first definition of NAME, and of known size after it. */
 #ifdef __cplusplus
@@ -1054,7 +1064,10 @@ REDUCE_FRAME_ void reduce_cpu_chunk_(const struct reduce_cpu_ *cpu_, const void 
 }
 
 /* Reduces all chunks: strand k takes chunks k, k + REDUCE_STRANDS and so on, and then the strands fold. One
-   thread has all chunks of a strand, so that threads meet only once. */
+   thread has all chunks of a strand, so that threads meet only once. A user's macro must not change OpenMP's
+   words: compilers ignore a pragma that they do not know. */
+#pragma push_macro("parallel")
+#undef parallel
 REDUCE_FRAME_ void reduce_cpu_chunks_(const struct reduce_cpu_ *cpu_, const void *in_, size_t n,
                                       struct reduce_cut_ cut_, void *result_) {
     char strands_[REDUCE_STRANDS * REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
@@ -1072,6 +1085,7 @@ REDUCE_FRAME_ void reduce_cpu_chunks_(const struct reduce_cpu_ *cpu_, const void
     reduce_cpu_fold_all_(cpu_, strands_, (size_t)used_);
     memcpy(result_, strands_, cpu_->size_);
 }
+#pragma pop_macro("parallel")
 
 /* Reduces the partial results of all chunks, by strands in the same way. */
 REDUCE_FRAME_ void reduce_cpu_fold_partials_(const struct reduce_cpu_ *cpu_, const char *partials_,
@@ -2687,7 +2701,7 @@ REDUCE_FRAME_ cudaError_t reduce_check_(struct reduce_range_ in_, struct reduce_
     cudaError_t status_ = reduce_check_range_(in_);
     if (status_ == cudaSuccess) status_ = reduce_check_range_(out_);
     if (status_ != cudaSuccess) return status_;
-    const bool is_apart_ = out_.address_ + out_.count_ * out_.size_ <= in_.address_ ||
+    const bool is_apart_ = in_.count_ == 0 || out_.address_ + out_.count_ * out_.size_ <= in_.address_ ||
                            in_.address_ + in_.count_ * in_.size_ <= out_.address_;
     return is_apart_ ? cudaSuccess : cudaErrorInvalidValue;
 }

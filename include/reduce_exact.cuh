@@ -24,13 +24,17 @@
  *
  * WHAT IS GENERATED                   (A is NAME_accumulator: struct reduce_exact_float or _double, by T)
  *
- *   cudaError_t NAME(in, n, T *result)                 the simple call, as in reduce.cuh
- *   cudaError_t NAME_async(in, n, T *out, ws, stream)  the asynchronous call, as in reduce.cuh: one launch
+ *   cudaError_t NAME(in, n, T *result)                 the simple call
+ *   cudaError_t NAME_async(in, n, T *out, ws, stream)  the asynchronous call, as in reduce.cuh: one launch.
+ *                                                      Above 32 KiB it asks for the number of SMs first
  *   T NAME_cpu(in, n)                                  on the CPU, in plain C11 too
  *   T NAME_block(T x)                                  all threads of a block of any shape, each with a T, to
  *                                                      which no map is applied; every thread gets the result
  *   cudaError_t NAME_accumulate_async(in, n, A *to, ws, stream)
  *   void NAME_accumulate_cpu(in, n, A *to)             add the sum of the elements to *to, without rounding
+ *
+ *   The simple call takes memory anywhere, as in reduce.cuh. But where there is a GPU, it copies an array in
+ *   main memory to it as a whole, whatever its size: for such an array NAME_cpu may be faster.
  *
  *   For NAME_accumulate_async *to lies in device, managed or pinned memory. *to is an accumulator that is
  *   clear or holds a sum. Calls that add to one accumulator must be ordered, for example by one stream.
@@ -72,7 +76,8 @@
  *                 Do not enable traps.
  *   Maps          may run more than once for an element, and must give the same number each time.
  *
- *   The functions need a compiler that keeps to IEEE 754: no -ffast-math, -use_fast_math or -ftz=true.
+ *   The functions need a compiler that keeps to IEEE 754: no -ffast-math, -funsafe-math-optimizations,
+ *   -fassociative-math, -use_fast_math or -ftz=true.
  *
  * TIME
  *
@@ -82,8 +87,7 @@
  *               exponents, which takes 1.4 to 2.6 times as long as reduce_T_sum on an H200 (256 MiB).
  *               NAME_async uses 47 KB of shared memory, NAME_block 124 bytes for float and 584 for double.
  *   On CPUs     A CPU reaches half the speed of reduce_T_sum_cpu, or more, if the exponents of each 1,024
- *               neighbours are at most 18 binades apart (29 for double). Each thread uses 80 KB of stack,
- *               without optimisation 150 KB.
+ *               neighbours are at most 18 binades apart (29 for double). Each thread uses 80 KB of stack.
  */
 #ifndef REDUCE_EXACT_CUH
 #define REDUCE_EXACT_CUH
@@ -1206,17 +1210,18 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
             reduce_exact_finish_(scratch_.total_, state_.bounds_, out_, rounds_, NAME##_is_double_);        \
     }
 
-/* How many blocks are resident at once. A large array is cut into that many chunks, as no result shows how it
-   is cut. */
+/* How many blocks are resident at once (half as many on sm_75). A large array is cut into that many chunks,
+   as no result shows how it is cut. Tests define other numbers. */
 #ifndef REDUCE_EXACT_BLOCKS_
-#define REDUCE_EXACT_BLOCKS_ reduce_exact_blocks_()
+#define REDUCE_EXACT_BLOCKS_(processors) (2 * (size_t)(processors))
 #endif
-REDUCE_HOST_ size_t reduce_exact_blocks_(void) {
+REDUCE_CALLED_ cudaError_t reduce_exact_blocks_(size_t *blocks_) {
     int device_ = 0, processors_ = 0;
-    if (cudaGetDevice(&device_) != cudaSuccess ||
-        cudaDeviceGetAttribute(&processors_, cudaDevAttrMultiProcessorCount, device_) != cudaSuccess)
-        return 1; /* the launch fails too */
-    return 2 * (size_t)processors_;
+    cudaError_t status_ = cudaGetDevice(&device_);
+    if (status_ == cudaSuccess)
+        status_ = cudaDeviceGetAttribute(&processors_, cudaDevAttrMultiProcessorCount, device_);
+    *blocks_ = REDUCE_EXACT_BLOCKS_(processors_);
+    return status_;
 }
 
 /* How many small elements a large one stands for. Whether an array is one chunk: up to 4 stripes. */
@@ -1228,13 +1233,14 @@ REDUCE_CALLED_ bool reduce_exact_is_one_chunk_(size_t n, size_t element_size_) {
     return stripes_ * reduce_exact_weight_(element_size_) <= REDUCE_SINGLE_ / 2;
 }
 
-/* How an array is cut, in stripes (measured). In several chunks, each has at least 2. Tests define smaller
-   limits. */
+/* How an array is cut, in stripes (measured), if so many blocks are resident. In several chunks, each has at
+   least 2. Tests define smaller limits. */
 #ifndef REDUCE_EXACT_LOW_
 #define REDUCE_EXACT_LOW_ 128   /* up to here chunks of floats, which have few digits, have at least 1 */
 #define REDUCE_EXACT_LONE_ 1024 /* up to here an SM has one block: the ends of two would delay each other */
 #endif
-REDUCE_CALLED_ struct reduce_cut_ reduce_exact_cut_(size_t n, size_t element_size_, bool is_double_) {
+REDUCE_CALLED_ struct reduce_cut_ reduce_exact_cut_(size_t n, size_t element_size_, bool is_double_,
+                                                    size_t count_) {
     const size_t stripe_ = REDUCE_STRIPE_(element_size_), stripes_ = reduce_divide_up_(n, stripe_);
     const size_t weight_ = reduce_exact_weight_(element_size_), all_ = stripes_ * weight_;
     const bool is_low_ = !is_double_ && all_ <= REDUCE_EXACT_LOW_;
@@ -1242,7 +1248,6 @@ REDUCE_CALLED_ struct reduce_cut_ reduce_exact_cut_(size_t n, size_t element_siz
     const size_t most_ = (size_t)1 << 28; /* elements of a chunk, about */
     struct reduce_cut_ cut_ = {n, 1};
     if (reduce_exact_is_one_chunk_(n, element_size_)) return cut_;
-    size_t count_ = REDUCE_EXACT_BLOCKS_;
     if (all_ <= REDUCE_EXACT_LONE_) count_ = reduce_divide_up_(count_, 2);
     count_ = REDUCE_MIN_(count_, reduce_divide_up_(stripes_, least_));
     const size_t needed_ = reduce_divide_up_(n, most_);
@@ -1257,9 +1262,12 @@ REDUCE_CALLED_ struct reduce_cut_ reduce_exact_cut_(size_t n, size_t element_siz
     REDUCE_CALLED_ cudaError_t NAME##_launch_to_(NAME##_input_ in_, size_t n, struct reduce_range_ to_,     \
                                                  bool rounds_, reduce_workspace *ws_,                       \
                                                  cudaStream_t stream_) {                                    \
-        const cudaError_t status_ = NAME##_check_(in_, n, to_);                                             \
+        cudaError_t status_ = NAME##_check_(in_, n, to_);                                                   \
+        size_t blocks_ = 1;                                                                                 \
         if (ws_ == NULL || status_ != cudaSuccess) return ws_ == NULL ? cudaErrorInvalidValue : status_;    \
-        const struct reduce_cut_ cut_ = reduce_exact_cut_(n, NAME##_size_, NAME##_is_double_);              \
+        if (!reduce_exact_is_one_chunk_(n, NAME##_size_)) status_ = reduce_exact_blocks_(&blocks_);         \
+        if (status_ != cudaSuccess) return status_;                                                         \
+        const struct reduce_cut_ cut_ = reduce_exact_cut_(n, NAME##_size_, NAME##_is_double_, blocks_);     \
         const unsigned count_ = (unsigned)cut_.count_;                                                      \
         const unsigned threads_ = reduce_block_size_(n, NAME##_size_, false);                               \
         unsigned chunk_ = (unsigned)cut_.chunk_, missing_ = (unsigned)(count_ * cut_.chunk_ - n);           \

@@ -9,6 +9,10 @@
 
 #include "reduce.cuh"
 
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
 #ifdef __cplusplus
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow" /* functions have the names of structs, as C allows */
@@ -386,7 +390,7 @@ REDUCE_HOST_ void reduce_exact_begin_on_cpu_(struct reduce_exact_thread_ *thread
 
 /* Whether doubles are rounded to their own bits, and operations are kept as they are written. If not, all
    numbers go into bins. */
-#if defined __FAST_MATH__ || (__FLT_EVAL_METHOD__ + 0) % 16 != 0
+#if defined __FAST_MATH__ || defined __ASSOCIATIVE_MATH__ || (__FLT_EVAL_METHOD__ + 0) % 16 != 0
 #define REDUCE_EXACT_KEEPS_IEEE_ false
 #else
 #define REDUCE_EXACT_KEEPS_IEEE_ true
@@ -803,50 +807,51 @@ REDUCE_CALLED_ void reduce_exact_cpu_part_(const struct reduce_exact_cpu_ *cpu_,
     }
 }
 
-#ifdef _OPENMP
-#define REDUCE_EXACT_PARALLEL_ _Pragma("omp parallel")
-#define REDUCE_EXACT_FOR_ _Pragma("omp for schedule(static) nowait")
-#define REDUCE_EXACT_CRITICAL_ _Pragma("omp critical(reduce_exact_)")
-#else
-#define REDUCE_EXACT_PARALLEL_
-#define REDUCE_EXACT_FOR_
-#define REDUCE_EXACT_CRITICAL_
-#endif
-
 #define REDUCE_EXACT_PART_ ((size_t)8192) /* elements in a part; a thread has neighbouring parts */
 
-/* Adds all elements to the words of an accumulator, by several threads. */
-REDUCE_CALLED_ void reduce_exact_cpu_parts_(const struct reduce_exact_cpu_ *cpu_, const void *in_, size_t n,
-                                            int64_t *to_) {
-    const ptrdiff_t count_ = (ptrdiff_t)reduce_divide_up_(n, REDUCE_EXACT_PART_);
-    REDUCE_EXACT_PARALLEL_ {
-        struct reduce_exact_thread_ thread_;
-        reduce_exact_begin_on_cpu_(&thread_, cpu_->is_double_);
-        REDUCE_EXACT_FOR_
-        for (ptrdiff_t k = 0; k < count_; k++) {
-            const size_t begin_ = (size_t)k * REDUCE_EXACT_PART_;
-            const size_t end_ = begin_ + REDUCE_MIN_(n - begin_, REDUCE_EXACT_PART_);
-            reduce_exact_cpu_part_(cpu_, in_, begin_, end_, &thread_);
-        }
-        reduce_exact_empty_(&thread_);
-        REDUCE_EXACT_CRITICAL_
-        reduce_exact_merge_(to_, thread_.words_, cpu_->is_double_);
-    }
+/* A user's macro must not change OpenMP's words: compilers ignore a pragma that they do not know. */
+#pragma push_macro("parallel")
+#pragma push_macro("critical")
+#undef parallel
+#undef critical
+
+REDUCE_CALLED_ void reduce_exact_merge_in_turn_(int64_t *to_, int64_t *from_, bool is_double_) {
+#ifdef _OPENMP
+#pragma omp critical(reduce_exact_)
+#endif
+    reduce_exact_merge_(to_, from_, is_double_);
 }
 
-/* Adds all elements to the words of an accumulator. */
-REDUCE_CALLED_ void reduce_exact_cpu_all_(const struct reduce_exact_cpu_ *cpu_, const void *in_, size_t n,
-                                         int64_t *to_) {
+/* Thread k of some threads adds its share of the elements to the words of an accumulator. */
+REDUCE_CALLED_ void reduce_exact_cpu_share_(const struct reduce_exact_cpu_ *cpu_, const void *in_, size_t n,
+                                            size_t k, size_t threads_, int64_t *to_) {
+    const size_t each_ = reduce_divide_up_(reduce_divide_up_(n, REDUCE_EXACT_PART_), threads_);
+    const size_t begin_ = REDUCE_MIN_(n, k * each_ * REDUCE_EXACT_PART_);
     struct reduce_exact_thread_ thread_;
+    reduce_exact_begin_on_cpu_(&thread_, cpu_->is_double_);
+    reduce_exact_cpu_part_(cpu_, in_, begin_, begin_ + REDUCE_MIN_(n - begin_, each_ * REDUCE_EXACT_PART_),
+                           &thread_);
+    reduce_exact_empty_(&thread_);
+    if (threads_ > 1) reduce_exact_merge_in_turn_(to_, thread_.words_, cpu_->is_double_);
+    else reduce_exact_merge_(to_, thread_.words_, cpu_->is_double_);
+}
+
+/* Adds all elements to the words of an accumulator, by several threads if there are several parts. */
+REDUCE_CALLED_ void reduce_exact_cpu_all_(const struct reduce_exact_cpu_ *cpu_, const void *in_, size_t n,
+                                          int64_t *to_) {
+#ifdef _OPENMP
     if (n > REDUCE_EXACT_PART_) {
-        reduce_exact_cpu_parts_(cpu_, in_, n, to_);
+#pragma omp parallel
+        reduce_exact_cpu_share_(cpu_, in_, n, (size_t)omp_get_thread_num(),
+                                (size_t)omp_get_num_threads(), to_);
         return;
     }
-    reduce_exact_begin_on_cpu_(&thread_, cpu_->is_double_);
-    reduce_exact_cpu_part_(cpu_, in_, 0, n, &thread_);
-    reduce_exact_empty_(&thread_);
-    reduce_exact_merge_(to_, thread_.words_, cpu_->is_double_);
+#endif
+    reduce_exact_cpu_share_(cpu_, in_, n, 0, 1, to_);
 }
+
+#pragma pop_macro("critical")
+#pragma pop_macro("parallel")
 
 REDUCE_HOST_ void reduce_exact_round_on_cpu_(void *to_, const int64_t *words_, bool is_double_) {
     int first_ = 0, end_ = REDUCE_EXACT_DIGITS_(is_double_);

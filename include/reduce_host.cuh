@@ -466,6 +466,8 @@ REDUCE_FRAME_ void reduce_thread_works_(struct reduce_work_ *work_, bool is_call
 }
 
 /* All threads work, if they are of use. Threads that sleep take long to wake. */
+#pragma push_macro("parallel")
+#undef parallel
 REDUCE_FRAME_ void reduce_work_by_threads_(struct reduce_work_ *work_) {
 #ifdef _OPENMP
     const bool are_of_use_ = work_->gpu_.reach_ == REDUCE_BY_THREADS_ || reduce_cpu_is_of_use_(work_, false);
@@ -475,6 +477,7 @@ REDUCE_FRAME_ void reduce_work_by_threads_(struct reduce_work_ *work_) {
     reduce_thread_works_(work_, true);
 #endif
 }
+#pragma pop_macro("parallel")
 
 /* Waits for all batches. */
 REDUCE_FRAME_ cudaError_t reduce_gpu_wait_(const struct reduce_gpu_ *gpu_) {

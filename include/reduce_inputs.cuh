@@ -24,7 +24,8 @@
  *                                     both: turns x, y and c into a T, and reduces these
  *
  *   X, Y, In    are types of up to 64 bytes, as T is; X and Y may differ in size.
- *   Context     is any trivially copyable type of up to 64 bytes: a number, a pointer, a struct of both.
+ *   Context     is a type of up to 64 bytes, copyable byte by byte, without constructors and constant
+ *               members: a number, a pointer, a struct of both.
  *
  * WHAT IS GENERATED
  *

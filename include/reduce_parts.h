@@ -146,6 +146,8 @@ REDUCE_HOST_ const void *reduce_back_(const void *address_, size_t bytes_) {
 #define REDUCE_BACK_ZIP_WITH_ REDUCE_BACK_ZIP_
 
 /* Reduces count chunks from chunk first on, each to a partial result. Threads share the chunks. */
+#pragma push_macro("parallel")
+#undef parallel
 REDUCE_CALLED_ void reduce_cpu_partials_(const struct reduce_cpu_ *cpu_, const void *in_, size_t n,
                                          struct reduce_cut_ cut_, size_t first_, size_t count_,
                                          char *partials_) {
@@ -156,6 +158,7 @@ REDUCE_CALLED_ void reduce_cpu_partials_(const struct reduce_cpu_ *cpu_, const v
         reduce_cpu_chunk_(cpu_, in_, i, i + REDUCE_MIN_(n - i, cut_.chunk_), partial_);
     }
 }
+#pragma pop_macro("parallel")
 
 /* size_t NAME_cpu_chunks_of_(NAME_input_ in, n, first, count, T *partials) */
 #define REDUCE_CPU_CHUNKS_OF_(NAME, KIND)                                                                   \

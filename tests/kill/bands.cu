@@ -6,7 +6,7 @@
 #define REDUCE_EXACT_PORTION_ (REDUCE_STRANDS * 8192)
 #include "../small_tree.h"
 
-#define REDUCE_EXACT_BLOCKS_ 1
+#define REDUCE_EXACT_BLOCKS_(processors) ((void)(processors), 1)
 #define REDUCE_EXACT_BY_DOUBLES_ 1 /* expanded where a NAME is defined */
 #include "reduce_exact.cuh"
 

@@ -2,7 +2,7 @@
    on the device and what is refused, in little time. (test_exact.cu has more.) */
 #define CHECK_ALONE
 #ifndef REDUCE_STRANDS /* where it is given, the device decides */
-#define REDUCE_EXACT_BLOCKS_ REDUCE_MAX_CHUNKS
+#define REDUCE_EXACT_BLOCKS_(processors) ((void)(processors), REDUCE_MAX_CHUNKS)
 #endif
 #define REDUCE_EXACT_LOW_ 4
 #define REDUCE_EXACT_LONE_ 5
@@ -156,7 +156,7 @@ static void expect_indices(void)
 /* Portions of a block whose digits lie apart: higher ones first, and lower ones first. */
 static void expect_apart(void)
 {
-    const size_t chunk = reduce_exact_cut_(MOST, sizeof(float), false).chunk_;
+    const size_t chunk = reduce_exact_cut_(MOST, sizeof(float), false, REDUCE_MAX_CHUNKS).chunk_;
     float *const x = (float *)room;
     for (u64 seed = 0; seed < 2; seed++) {
         for (size_t i = 0; i < MOST; i++)

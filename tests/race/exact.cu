@@ -7,7 +7,7 @@
 #define REDUCE_LOW_ 6
 #include "../small_tree.h"
 
-#define REDUCE_EXACT_BLOCKS_ 2
+#define REDUCE_EXACT_BLOCKS_(processors) ((void)(processors), 2)
 #define REDUCE_EXACT_LOW_ 0
 #define REDUCE_EXACT_LONE_ 0
 #define REDUCE_EXACT_BY_DOUBLES_ 1 /* expanded where a NAME is defined */
