@@ -2701,7 +2701,7 @@ REDUCE_FRAME_ cudaError_t reduce_check_(struct reduce_range_ in_, struct reduce_
     cudaError_t status_ = reduce_check_range_(in_);
     if (status_ == cudaSuccess) status_ = reduce_check_range_(out_);
     if (status_ != cudaSuccess) return status_;
-    const bool is_apart_ = in_.count_ == 0 || out_.address_ + out_.count_ * out_.size_ <= in_.address_ ||
+    const bool is_apart_ = out_.address_ + out_.count_ * out_.size_ <= in_.address_ ||
                            in_.address_ + in_.count_ * in_.size_ <= out_.address_;
     return is_apart_ ? cudaSuccess : cudaErrorInvalidValue;
 }
