@@ -154,6 +154,11 @@
 #ifdef __CUDACC_RTC__
 #error "reduce.cuh: NVRTC is not supported, because it has no host functions: compile by nvcc"
 #endif
+#if defined __NVCC__ && defined __CUDACC_VER_MAJOR__
+#if __CUDACC_VER_MAJOR__ < 12
+#error "reduce.cuh: this CUDA is too old: use CUDA 12.4 or newer"
+#endif
+#endif
 #ifndef __GNUC__
 #error "reduce.cuh: this compiler is not supported: use gcc or clang, also as nvcc's host compiler"
 #endif
