@@ -155,8 +155,8 @@
 #error "reduce.cuh: NVRTC is not supported, because it has no host functions: compile by nvcc"
 #endif
 #if defined __NVCC__ && defined __CUDACC_VER_MAJOR__
-#if __CUDACC_VER_MAJOR__ < 12
-#error "reduce.cuh: this CUDA is too old: use CUDA 12.4 or newer"
+#if __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ < 1205
+#error "reduce.cuh: this CUDA is too old: before 12.5 ptxas makes wrong code of it"
 #endif
 #endif
 #ifndef __GNUC__
