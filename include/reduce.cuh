@@ -2681,10 +2681,11 @@ struct reduce_range_ {
     struct reduce_where_ where_;
 };
 
-REDUCE_FRAME_ struct reduce_range_ reduce_range_(const void *address_, size_t count_, size_t size_,
+/* The address is a number, because gcc warns of a pointer to a constant of which nothing is written yet. */
+REDUCE_FRAME_ struct reduce_range_ reduce_range_(uintptr_t address_, size_t count_, size_t size_,
                                                  size_t alignment_) {
     struct reduce_range_ range_;
-    range_.address_ = (uintptr_t)address_;
+    range_.address_ = address_;
     range_.count_ = count_;
     range_.size_ = size_;
     range_.alignment_ = alignment_;
@@ -2692,7 +2693,8 @@ REDUCE_FRAME_ struct reduce_range_ reduce_range_(const void *address_, size_t co
     return range_;
 }
 
-#define REDUCE_RANGE_(address, count, T) reduce_range_(address, count, sizeof(T), REDUCE_ALIGNMENT_(T))
+#define REDUCE_RANGE_(address, count, T)                                                                    \
+    reduce_range_((uintptr_t)(address), count, sizeof(T), REDUCE_ALIGNMENT_(T))
 
 REDUCE_FRAME_ cudaError_t reduce_check_range_(struct reduce_range_ range_) {
     if (range_.address_ == 0 && range_.count_ > 0) return cudaErrorInvalidValue;
@@ -2911,7 +2913,7 @@ REDUCE_FRAME_ cudaError_t reduce_deliver_(const struct reduce_range_ *to_, const
    error; the caller's result, which may be on the device, is then unchanged. */
 REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cudaError_t status_,
                                              void *result_, size_t size_) {
-    struct reduce_range_ to_ = reduce_range_(result_, 1, size_, 1);
+    struct reduce_range_ to_ = reduce_range_((uintptr_t)result_, 1, size_, 1);
     unsigned char fetched_[REDUCE_MAX_SIZE];
     if (status_ == cudaSuccess) status_ = reduce_find_(&to_);
     if (status_ == cudaSuccess) status_ = cudaMemcpy(fetched_, simple_->out_, size_, cudaMemcpyDeviceToHost);

@@ -578,7 +578,7 @@ REDUCE_FRAME_ cudaError_t reduce_find_arrays_(const struct reduce_call_ *call_, 
 /* Finds where an array's last byte lies: arrays may be registered in part. */
 REDUCE_FRAME_ cudaError_t reduce_find_end_(const struct reduce_range_ *array_, struct reduce_where_ *where_) {
     const char *const last_ = (const char *)array_->address_ + array_->count_ * array_->size_ - 1;
-    struct reduce_range_ end_ = reduce_range_(last_, 1, 1, 1);
+    struct reduce_range_ end_ = reduce_range_((uintptr_t)last_, 1, 1, 1);
     const cudaError_t status_ = reduce_find_(&end_);
     *where_ = end_.where_;
     return status_;
@@ -807,7 +807,7 @@ REDUCE_FRAME_ bool reduce_shared_call_(const struct reduce_call_ *call_, void *i
    lies in main memory: CUDA need not be asked. */
 REDUCE_FRAME_ cudaError_t reduce_give_result_(void *result_, const void *from_, size_t size_) {
     enum { page_ = 4096 };
-    struct reduce_range_ to_ = reduce_range_(result_, 1, size_, 1);
+    struct reduce_range_ to_ = reduce_range_((uintptr_t)result_, 1, size_, 1);
     const bool is_near_ = ((uintptr_t)&to_ ^ to_.address_) < page_;
     cudaError_t status_ = cudaSuccess;
     if (!is_near_ && reduce_cuda_is_up_() && reduce_has_gpu_(&status_)) status_ = reduce_find_(&to_);
