@@ -61,7 +61,7 @@
  *   double reduce_moments_sample_variance(struct reduce_moments m)
  *                  returns squares / (count - 1), NumPy's var with ddof=1. NaN if count is 0 or 1.
  *
- * In C, T may also be long double, on the CPU. Its padding bytes are not determined.
+ * On the CPU alone T may also be long double. Its padding bytes are not determined.
  */
 #ifndef REDUCE_RESULTS_CUH
 #define REDUCE_RESULTS_CUH
