@@ -46,7 +46,8 @@
  *
  *   NAME_mpi returns MPI_SUCCESS, the error of the MPI call that failed, or
  *     MPI_ERR_BUFFER   a null pointer (a null shard is fine for a process without elements), a pointer that
- *                      is not aligned for its type, or two arrays that neither the CPU nor one GPU reaches
+ *                      is not aligned for its type, or two arrays of which one lies on a GPU, and the other
+ *                      on another GPU or in main memory
  *     MPI_ERR_COUNT    the processes did not all pass the same n, or a GPU was to reduce more than 2^40
  *     MPI_ERR_NO_MEM   no memory for the partial results
  *     MPI_ERR_COMM     MPI_COMM_NULL

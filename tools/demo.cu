@@ -50,7 +50,7 @@ static double seconds(void) {
 /* ---- The numbers -------------------------------------------------------------------------------------- */
 
 static float *allocate(size_t n) {
-    float *memory = (float *)malloc((n + 1) * sizeof *memory);
+    float *memory = n < SIZE_MAX / sizeof *memory ? (float *)malloc((n + 1) * sizeof *memory) : NULL;
     if (memory != NULL) return memory;
     fprintf(stderr, "demo: there is no room for %zu floats\n", n);
     exit(2);

@@ -97,6 +97,9 @@ static double room[64 * 4096 + 77];
 
 int main(void)
 {
+#ifdef _OPENMP
+    omp_set_num_threads(5); /* more than some arrays have parts for */
+#endif
     static const size_t sizes[] = {511, 512, 513, 4095, 4096, 4097, 9000, 64 * 4096, 64 * 4096 + 77};
     static float x[9000], y[9000];
     static double both[9000];

@@ -64,11 +64,18 @@ def is_lasting(status, said):
     return status == 0 or ('error:' in said and not re.search('fatal error(?!: too many errors)|collect2|No space left|Killed', said))
 
 
+def time_of(entry):
+    try:
+        return os.path.getmtime(entry)
+    except OSError:  # another process has removed or renamed it
+        return float('inf')
+
+
 def prune(folder):
     entries = [os.path.join(folder, name) for name in os.listdir(folder)]
     if len(entries) > MOST:
         import shutil
-        for old in sorted(entries, key=os.path.getmtime)[:len(entries) // 2]:
+        for old in sorted(entries, key=time_of)[:len(entries) // 2]:
             shutil.rmtree(old, ignore_errors=True)
 
 
