@@ -15,7 +15,7 @@ DEFINE_REDUCE_AS(trace64, words16, no_words16(), trace_words16(a, b))
 DEFINE_REDUCE_MAP(trace_bytes, u8, u64, mixed(x + 256 * (u64)i) | 1, 0, traced(a, b))
 DEFINE_REDUCE_ZIP(zipped, u32, float, u64, ((u64)x << 8) + (u64)(y > 0) + i + 1, 0, traced(a, b))
 DEFINE_REDUCE_WITH(scaled, float, float, float, x *c + (float)(i % 7), 0, a + b)
-DEFINE_REDUCE_ZIP_WITH(added, float, float, float, float, x * c + y * (float)(i % 7), 0, a + b)
+DEFINE_REDUCE_ZIP_WITH(added, float, float, float, float, (x - c) * (y + (float)(i % 7)), 0, a + b)
 
 DEFINE_TREE_OF(trace8, u64, 0, traced(a, b))
 DEFINE_TREE_OF(trace64, words16, no_words16(), trace_words16(a, b))
