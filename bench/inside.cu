@@ -247,7 +247,7 @@ static void start(const void *context, int i, cudaStream_t stream)
     void *arguments[] = {&times, &first, &last, &cycles};
     (void)i;
     BENCH_CHECK(REDUCE_CUDA_LAUNCH_(launch->chain->kernels[launch->side], dim3(launch->blocks),
-                                 dim3(launch->threads), arguments, 0, stream));
+                                    dim3(launch->threads), arguments, 0, stream));
 }
 
 /* Stops unless the first of a chain's reductions is right. */

@@ -277,7 +277,7 @@ static void launch(const struct work *work, size_t row, size_t rows_left, size_t
     const void *in = work->room->in + at;
     void *arguments[] = {&out, &in, &rows};
     BENCH_CHECK(REDUCE_CUDA_LAUNCH_(cell->kernels[work->side], dim3((rows + of_block - 1) / of_block),
-                                 dim3(cell->threads * of_block), arguments, 0, stream));
+                                    dim3(cell->threads * of_block), arguments, 0, stream));
 }
 
 static void call(const void *context, int i, cudaStream_t stream)

@@ -175,7 +175,7 @@ static void run_guard(const struct contender *who, const struct arena *arena, cu
     void *arguments[] = {(void *)&arena->in, (void *)&arena->n, &results, (void *)&arena->room.ticket,
                          (void *)&arena->out};
     BENCH_CHECK(REDUCE_CUDA_LAUNCH_(who->guard, dim3(who->shape.blocks), dim3(who->shape.threads), arguments, 0,
-                                 stream));
+                                    stream));
 }
 
 static void run(const void *context, int i, cudaStream_t stream)

@@ -1233,28 +1233,31 @@ REDUCE_CALLED_ bool reduce_exact_is_one_chunk_(size_t n, size_t element_size_) {
     return stripes_ * reduce_exact_weight_(element_size_) <= REDUCE_SINGLE_ / 2;
 }
 
-/* How an array is cut, in stripes (measured), if so many blocks are resident. In several chunks, each has at
-   least 2. Tests define smaller limits. */
+/* How an array is cut, in stripes (measured). In several chunks, each has at least 2. Tests define smaller
+   limits. The device is asked for its blocks only where there are several chunks. */
 #ifndef REDUCE_EXACT_LOW_
 #define REDUCE_EXACT_LOW_ 128   /* up to here chunks of floats, which have few digits, have at least 1 */
 #define REDUCE_EXACT_LONE_ 1024 /* up to here an SM has one block: the ends of two would delay each other */
 #endif
-REDUCE_CALLED_ struct reduce_cut_ reduce_exact_cut_(size_t n, size_t element_size_, bool is_double_,
-                                                    size_t count_) {
+REDUCE_CALLED_ cudaError_t reduce_exact_cut_(size_t n, size_t element_size_, bool is_double_,
+                                             struct reduce_cut_ *cut_) {
     const size_t stripe_ = REDUCE_STRIPE_(element_size_), stripes_ = reduce_divide_up_(n, stripe_);
     const size_t weight_ = reduce_exact_weight_(element_size_), all_ = stripes_ * weight_;
     const bool is_low_ = !is_double_ && all_ <= REDUCE_EXACT_LOW_;
     const size_t least_ = weight_ > 2 || is_low_ ? 1 : 2 / weight_;
     const size_t most_ = (size_t)1 << 28; /* elements of a chunk, about */
-    struct reduce_cut_ cut_ = {n, 1};
-    if (reduce_exact_is_one_chunk_(n, element_size_)) return cut_;
+    size_t count_ = 1;
+    cut_->chunk_ = n, cut_->count_ = count_;
+    if (reduce_exact_is_one_chunk_(n, element_size_)) return cudaSuccess;
+    const cudaError_t status_ = reduce_exact_blocks_(&count_);
+    if (status_ != cudaSuccess) return status_;
     if (all_ <= REDUCE_EXACT_LONE_) count_ = reduce_divide_up_(count_, 2);
     count_ = REDUCE_MIN_(count_, reduce_divide_up_(stripes_, least_));
     const size_t needed_ = reduce_divide_up_(n, most_);
     if (count_ < needed_) count_ = needed_;
-    cut_.chunk_ = reduce_divide_up_(stripes_, count_) * stripe_;
-    cut_.count_ = reduce_divide_up_(n, cut_.chunk_);
-    return cut_;
+    cut_->chunk_ = reduce_divide_up_(stripes_, count_) * stripe_;
+    cut_->count_ = reduce_divide_up_(n, cut_->chunk_);
+    return cudaSuccess;
 }
 
 /* cudaError_t NAME_launch_to_(...): checks and launches. Without elements one block adds nothing. */
@@ -1263,11 +1266,10 @@ REDUCE_CALLED_ struct reduce_cut_ reduce_exact_cut_(size_t n, size_t element_siz
                                                  bool rounds_, reduce_workspace *ws_,                       \
                                                  cudaStream_t stream_) {                                    \
         cudaError_t status_ = NAME##_check_(in_, n, to_);                                                   \
-        size_t blocks_ = 1;                                                                                 \
+        struct reduce_cut_ cut_;                                                                            \
         if (ws_ == NULL || status_ != cudaSuccess) return ws_ == NULL ? cudaErrorInvalidValue : status_;    \
-        if (!reduce_exact_is_one_chunk_(n, NAME##_size_)) status_ = reduce_exact_blocks_(&blocks_);         \
+        status_ = reduce_exact_cut_(n, NAME##_size_, NAME##_is_double_, &cut_);                             \
         if (status_ != cudaSuccess) return status_;                                                         \
-        const struct reduce_cut_ cut_ = reduce_exact_cut_(n, NAME##_size_, NAME##_is_double_, blocks_);     \
         const unsigned count_ = (unsigned)cut_.count_;                                                      \
         const unsigned threads_ = reduce_block_size_(n, NAME##_size_, false);                               \
         unsigned chunk_ = (unsigned)cut_.chunk_, missing_ = (unsigned)(count_ * cut_.chunk_ - n);           \

@@ -319,7 +319,7 @@ static void check_extent(extent_kernel *kernel, enum ladder_rung rung)
     void *arguments[] = {&in, (void *)&n, &out};
     const unsigned threads = rung == LADDER_W1 || rung == LADDER_W4 ? 32 : 96;
     CHECK(REDUCE_CUDA_LAUNCH_(kernel, dim3(1), dim3(threads), arguments,
-                           ladder_shared(rung, threads, sizeof(extent)), 0));
+                              ladder_shared(rung, threads, sizeof(extent)), 0));
     check_launch();
     from_device(&got, out, sizeof got);
     cr_expect(SAME_BITS(got, expected), "%s: %d to %d", ladder_id(rung), got.least, got.greatest);

@@ -156,7 +156,9 @@ static void expect_indices(void)
 /* Portions of a block whose digits lie apart: higher ones first, and lower ones first. */
 static void expect_apart(void)
 {
-    const size_t chunk = reduce_exact_cut_(MOST, sizeof(float), false, REDUCE_MAX_CHUNKS).chunk_;
+    struct reduce_cut_ cut;
+    CHECK(reduce_exact_cut_(MOST, sizeof(float), false, &cut));
+    const size_t chunk = cut.chunk_;
     float *const x = (float *)room;
     for (u64 seed = 0; seed < 2; seed++) {
         for (size_t i = 0; i < MOST; i++)
