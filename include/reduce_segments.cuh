@@ -89,8 +89,11 @@
     (sizeof(NAME##_result) > 32  ? 16                                                                       \
      : sizeof(NAME##_result) > 8 ? 48                                                                       \
                                  : REDUCE_MIN_(NAME##_folds_late_ ? 64 : 128, REDUCE_STRANDS))
-#define REDUCE_EVEN_ 8             /* segments of a block at most, where segments are even */
-#define REDUCE_EVEN_STRIPES_ 16    /* stripes of a block then, on average at most */
+#define REDUCE_EVEN_ 8             /* even segments of a block, at most, if it has */
+#define REDUCE_EVEN_STRIPES_ 16    /* up to so many stripes on average */
+#define REDUCE_MANY_EVEN_ 64       /* even segments of a block, at most, if it has */
+#define REDUCE_MANY_EVEN_STRIPES_ 5 /* up to so many */
+#define REDUCE_UNEVEN_STRIPES_ 16  /* stripes that a block has above the average, at most */
 #define REDUCE_FEW_LISTED_ 128     /* a warp that finds more listed segments takes no further group */
 #define REDUCE_MOST_ITEMS_ 64      /* items that a block reduces together at most */
 #endif
@@ -209,8 +212,8 @@ REDUCE_DEVICE_ bool reduce_is_inside_(struct reduce_segment_ segment_, size_t fi
 
 /* ---- Even segments ----
  *
- * Few segments of about the same length need no shares: each block takes as many of them as the others, and
- * reduces them together. A search would take longer than that.
+ * Few segments of similar lengths need no shares: each block takes as many of them as the others, and reduces
+ * them together. A search would take longer than that.
  */
 
 /* The first of a block's segments. */
@@ -218,46 +221,32 @@ REDUCE_DEVICE_ unsigned reduce_even_from_(unsigned block_, unsigned count_) {
     return count_ * block_ / REDUCE_SEGMENT_BLOCKS_;
 }
 
-/* Whether segments of so many elements may be even: these are not too many, and segments not too short, as
-   short ones are faster by warps. */
-REDUCE_DEVICE_ bool reduce_may_be_even_(size_t elements_, size_t count_, size_t stripe_) {
-    const size_t of_block_ = reduce_divide_up_(count_, (size_t)REDUCE_SEGMENT_BLOCKS_);
-    return elements_ <= (size_t)REDUCE_SEGMENT_BLOCKS_ * REDUCE_EVEN_STRIPES_ * stripe_ &&
-           elements_ <= count_ * REDUCE_SINGLE_ * stripe_ && elements_ * 10 >= count_ * of_block_ * stripe_;
+/* Whether count segments may be even: they have not too many elements, and on average each has a task, as
+   shorter ones are faster by warps, and no more than a chunk. */
+REDUCE_DEVICE_ bool reduce_may_be_even_(struct reduce_offsets_ offsets_, unsigned count_, size_t stripe_,
+                                        size_t task_) {
+    const size_t elements_ =
+        reduce_segment_between_(reduce_offset_(offsets_, 0), reduce_offset_(offsets_, count_)).count_;
+    const bool are_many_ = count_ > REDUCE_EVEN_ * REDUCE_SEGMENT_BLOCKS_;
+    const size_t stripes_ = are_many_ ? REDUCE_MANY_EVEN_STRIPES_ : REDUCE_EVEN_STRIPES_;
+    return elements_ <= REDUCE_SEGMENT_BLOCKS_ * stripes_ * stripe_ && elements_ >= count_ * task_ &&
+           elements_ <= count_ * REDUCE_SINGLE_ * stripe_;
 }
 
-/* Whether this warp's part of count segments has none of several chunks. The first warp, which has other
-   work meanwhile, comes last. */
-REDUCE_DEVICE_ bool reduce_are_single_(struct reduce_offsets_ offsets_, size_t count_, size_t stripe_) {
-    const unsigned warp_ = (threadIdx.x / REDUCE_WARP + REDUCE_SEGMENT_WARPS_ - 1) % REDUCE_SEGMENT_WARPS_;
-    bool are_single_ = true;
-    REDUCE_NO_UNROLL_
-    for (size_t k = warp_ * REDUCE_GROUP_; k < count_; k += REDUCE_SEGMENT_WARPS_ * REDUCE_GROUP_) {
-        const struct reduce_group_ group_ = {k, (unsigned)REDUCE_MIN_(count_ - k, (size_t)REDUCE_GROUP_)};
-        const struct reduce_segments_ own_ = reduce_load_group_(offsets_, group_);
-        are_single_ = are_single_ && reduce_longest_of_lane_(&own_) <= REDUCE_SINGLE_ * stripe_;
-    }
-    return are_single_;
-}
-
-/* All threads of the block, with a barrier: whether segments are even: each is one chunk, and no block has
-   many more elements than others. The last threads look at the first blocks, as the first warp has other work
-   meanwhile. */
+/* All threads of the block, with a barrier: whether no block has many more elements than others. All blocks
+   decide alike, as all look at the same offsets. */
 REDUCE_DEVICE_ bool reduce_are_even_(struct reduce_offsets_ offsets_, unsigned count_, size_t stripe_) {
-    const struct reduce_segment_ all_ =
-        reduce_segment_between_(reduce_offset_(offsets_, 0), reduce_offset_(offsets_, count_));
-    const size_t most_ = all_.count_ / REDUCE_SEGMENT_BLOCKS_ + 2 * REDUCE_EVEN_STRIPES_ * stripe_;
-    bool are_even_ = reduce_may_be_even_(all_.count_, count_, stripe_);
-    if (are_even_) {
-        are_even_ = reduce_are_single_(offsets_, count_, stripe_);
-        REDUCE_NO_UNROLL_
-        for (unsigned b = REDUCE_SEGMENT_THREADS_ - 1 - threadIdx.x; b < REDUCE_SEGMENT_BLOCKS_;
-             b += REDUCE_SEGMENT_THREADS_) {
-            const struct reduce_segment_ of_block_ =
-                reduce_segment_between_(reduce_offset_(offsets_, reduce_even_from_(b, count_)),
-                                        reduce_offset_(offsets_, reduce_even_from_(b + 1, count_)));
-            are_even_ = are_even_ && of_block_.count_ <= most_;
-        }
+    const size_t elements_ =
+        reduce_segment_between_(reduce_offset_(offsets_, 0), reduce_offset_(offsets_, count_)).count_;
+    const size_t most_ = elements_ / REDUCE_SEGMENT_BLOCKS_ + REDUCE_UNEVEN_STRIPES_ * stripe_;
+    bool are_even_ = true;
+    REDUCE_UNROLL_
+    for (unsigned first_ = 0; first_ < REDUCE_SEGMENT_BLOCKS_; first_ += REDUCE_SEGMENT_THREADS_) {
+        const unsigned b = REDUCE_MIN_(first_ + threadIdx.x, REDUCE_SEGMENT_BLOCKS_ - 1u);
+        const struct reduce_segment_ of_block_ =
+            reduce_segment_between_(reduce_offset_(offsets_, reduce_even_from_(b, count_)),
+                                    reduce_offset_(offsets_, reduce_even_from_(b + 1, count_)));
+        are_even_ = are_even_ && of_block_.count_ <= most_;
     }
     return __syncthreads_and(are_even_);
 }
@@ -796,12 +785,17 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
 #define REDUCE_TASK_LAYOUT_(NAME)                                                                           \
     enum {                                                                                                  \
         NAME##_of_task_ = REDUCE_MIN_((int)NAME##_many_, 2),                                                \
-        NAME##_tasks_ = REDUCE_WARPS_ / NAME##_of_task_                                                     \
+        NAME##_tasks_ = REDUCE_WARPS_ / NAME##_of_task_,                                                    \
+        NAME##_task_elements_ = NAME##_of_task_ * NAME##_warp_elements_ /* of a stripe */                   \
     };                                                                                                      \
     struct NAME##_task_ {                                                                                   \
         NAME##_result x[NAME##_at_once_], *to_;                                                             \
         bool is_scattered_;                                                                                 \
     };
+
+/* How many tasks of an item have elements. */
+#define REDUCE_TASKS_OF_(NAME, elements)                                                                    \
+    REDUCE_MIN_((unsigned)NAME##_tasks_, ((elements) + NAME##_task_elements_ - 1) / NAME##_task_elements_)
 
 /* Elements from the first of a task's burst of some loads to the next burst's. */
 #define REDUCE_BURST_STEP_(NAME, loads) ((loads) / NAME##_of_task_ * REDUCE_STRIPE_(NAME##_size_))
@@ -917,78 +911,60 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         NAME##_tree_warps_to_scratch_(run_, lane_, first_, NAME##_of_task_, true, false, of_warps_);        \
     }
 
-/* void NAME_add_task_(...): all lanes of a warp end the task before and walk task number u of the block. A
-   warp takes other tasks of each item, as the first ones have more elements where stripes are not whole. */
+/* void NAME_add_task_(...): all lanes of a warp end the task before and walk task number u of item k. */
 #define REDUCE_ADD_TASK_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_add_task_(struct NAME##_segments_scratch_ *scratch_,                         \
-                                         struct NAME##_task_ *task_, unsigned u, int lane_) {               \
-        const unsigned item_ = u / NAME##_tasks_, first_ = (u + item_) % NAME##_tasks_ * NAME##_of_task_;   \
-        const struct reduce_item_ own_ = scratch_->items_[item_];                                           \
+                                         struct NAME##_task_ *task_, unsigned k, unsigned u, int lane_) {   \
+        const unsigned first_ = u * NAME##_of_task_;                                                        \
+        const struct reduce_item_ own_ = scratch_->items_[k];                                               \
         const struct NAME##_run_ run_ = NAME##_run_in_(&scratch_->call_, own_.begin_, own_.count_, own_.i); \
         const bool is_straight_ = NAME##_shifts_ && (run_.skew_ == 0 || NAME##_realigns_);                  \
         const bool scatters_ = NAME##_scatters_ != 0;                                                       \
-        const unsigned k = first_ * NAME##_warp_elements_;                                                  \
-        if (is_straight_) NAME##_straight_task_(task_, &run_, lane_, k);                                    \
-        if (!is_straight_ && scatters_) NAME##_scattered_task_(task_, &run_, lane_, k);                     \
+        const unsigned from_ = first_ * NAME##_warp_elements_;                                              \
+        if (is_straight_) NAME##_straight_task_(task_, &run_, lane_, from_);                                \
+        if (!is_straight_ && scatters_) NAME##_scattered_task_(task_, &run_, lane_, from_);                 \
         if (!is_straight_ && !scatters_)                                                                    \
-            NAME##_whole_task_(task_, &run_, lane_, first_, scratch_->of_warps_[item_]);                    \
+            NAME##_whole_task_(task_, &run_, lane_, first_, scratch_->of_warps_[k]);                        \
         task_->is_scattered_ = scatters_ && !is_straight_;                                                  \
-        task_->to_ = is_straight_ || scatters_ ? scratch_->of_warps_[item_] + first_ : NULL;                \
+        task_->to_ = is_straight_ || scatters_ ? scratch_->of_warps_[k] + first_ : NULL;                    \
     }
 
-/* void NAME_add_tasks_(...): a warp reduces its share of the tasks of count items. */
+/* void NAME_add_tasks_(...): a warp reduces its part of the tasks of count items: those that have elements,
+   one after the other. It takes other tasks of each item, as the first ones have more elements where stripes
+   are not whole. */
 #define REDUCE_ADD_TASKS_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_add_tasks_(struct NAME##_segments_scratch_ *scratch_, unsigned count_) {     \
         const int lane_ = (int)(threadIdx.x % REDUCE_WARP);                                                 \
+        unsigned u = threadIdx.x / REDUCE_WARP;                                                             \
         struct NAME##_task_ task_;                                                                          \
         memset((void *)&task_, 0, sizeof task_);                                                            \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned u = threadIdx.x / REDUCE_WARP; u < count_ * NAME##_tasks_; u += REDUCE_SEGMENT_WARPS_)\
-            NAME##_add_task_(scratch_, &task_, u, lane_);                                                   \
+        for (unsigned k = 0; k < count_; k++) {                                                             \
+            const unsigned tasks_ = REDUCE_TASKS_OF_(NAME, scratch_->items_[k].count_);                     \
+            REDUCE_NO_UNROLL_                                                                               \
+            for (; u < tasks_; u += REDUCE_SEGMENT_WARPS_) NAME##_add_task_(scratch_, &task_, k, u, lane_); \
+            u = (u - tasks_ - (tasks_ == NAME##_tasks_)) % REDUCE_SEGMENT_WARPS_;                           \
+        }                                                                                                   \
         NAME##_end_task_(&task_, lane_);                                                                    \
     }
 
-/* void NAME_reduce_items_(...): all threads of the block reduce count items; of_chunks gets their results. */
+/* void NAME_reduce_items_(...): all threads of the block, after a barrier, reduce count items; of_chunks gets
+   their results. */
 #define REDUCE_REDUCE_ITEMS_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_reduce_items_(struct NAME##_segments_scratch_ *scratch_, unsigned count_) {  \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const unsigned warp_ = at_.thread_ % REDUCE_WARPS_;                                                 \
-        __syncthreads();                                                                                    \
         NAME##_add_tasks_(scratch_, count_);                                                                \
         __syncthreads();                                                                                    \
         for (unsigned first_ = 0; first_ < count_; first_ += REDUCE_SEGMENT_THREADS_ / REDUCE_WARPS_) {     \
             const unsigned k = first_ + at_.thread_ / REDUCE_WARPS_;                                        \
-            const NAME##_result x = k < count_ ? scratch_->of_warps_[k][warp_] : NAME##_identity();         \
+            const unsigned elements_ = k < count_ ? scratch_->items_[k].count_ : 0;                         \
+            const bool is_there_ = warp_ * NAME##_warp_elements_ < elements_;                               \
+            const NAME##_result x = is_there_ ? scratch_->of_warps_[k][warp_] : NAME##_identity();          \
             const NAME##_result of_item_ = NAME##_fold_(x, at_, REDUCE_WARPS_);                             \
             if (k < count_ && warp_ == 0) scratch_->of_chunks_[k] = of_item_;                               \
         }                                                                                                   \
         __syncthreads();                                                                                    \
-    }
-
-/* NAME_even_: how many segments may be even. */
-#define REDUCE_EVEN_LAYOUT_(NAME)                                                                           \
-    enum {                                                                                                  \
-        NAME##_even_ = NAME##_size_ > 16                                                                    \
-                           ? 0 : REDUCE_MIN_((int)NAME##_items_, REDUCE_EVEN_) * REDUCE_SEGMENT_BLOCKS_     \
-    };
-
-/* bool NAME_even_segments_(...): all threads, with a barrier: if segments are even, they reduce the block's.
-   Out of line, as most segments are not. */
-#define REDUCE_EVEN_SEGMENTS_(NAME)                                                                         \
-    REDUCE_OUT_OF_LINE_ bool NAME##_even_segments_(struct NAME##_segments_scratch_ *scratch_,               \
-                                                   struct reduce_offsets_ offsets_, unsigned count_) {      \
-        const unsigned first_ = reduce_even_from_(blockIdx.x, count_);                                      \
-        const unsigned own_ = reduce_even_from_(blockIdx.x + 1, count_) - first_;                           \
-        const unsigned k = first_ + threadIdx.x;                                                            \
-        if (!reduce_are_even_(offsets_, count_, REDUCE_STRIPE_(NAME##_size_))) return false;                \
-        if (threadIdx.x < own_) {                                                                           \
-            const struct reduce_segment_ segment_ = reduce_segment_of_(offsets_, k);                        \
-            const struct reduce_item_ item_ = {segment_.begin_, 0, (unsigned)segment_.count_};              \
-            scratch_->items_[threadIdx.x] = item_;                                                          \
-        }                                                                                                   \
-        NAME##_reduce_items_(scratch_, own_);                                                               \
-        if (threadIdx.x < own_) scratch_->call_.out_[k] = NAME##_final_(scratch_->of_chunks_[threadIdx.x]); \
-        return true;                                                                                        \
     }
 
 /* void NAME_chunks_to_scratch_(...): all threads reduce count chunks of a segment, from chunk k on;
@@ -1002,6 +978,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
             const struct reduce_item_ item_ = {begin_ + i, i, (unsigned)REDUCE_MIN_(n - i, chunk_)};        \
             scratch_->items_[threadIdx.x] = item_;                                                          \
         }                                                                                                   \
+        __syncthreads();                                                                                    \
         NAME##_reduce_items_(scratch_, count_);                                                             \
     }
 
@@ -1102,6 +1079,61 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         const NAME##_result x = NAME##_segment_by_block_(scratch_, listed_->begin_, listed_->n);            \
         if (threadIdx.x == 0) scratch_->call_.out_[listed_->k] = NAME##_final_(x);                          \
         __syncthreads();                                                                                    \
+    }
+
+/* NAME_even_: how many segments may be even. */
+#define REDUCE_EVEN_LAYOUT_(NAME)                                                                           \
+    enum {                                                                                                  \
+        NAME##_even_ = NAME##_size_ > 16 ? 0                                                                \
+                           : REDUCE_SEGMENT_BLOCKS_ * REDUCE_MIN_((int)NAME##_items_, REDUCE_MANY_EVEN_)    \
+    };
+
+/* bool NAME_may_be_even_(...): whether count segments may be even. */
+#define REDUCE_MAY_BE_EVEN_(NAME)                                                                           \
+    REDUCE_DEVICE_ bool NAME##_may_be_even_(struct reduce_offsets_ offsets_, size_t count_) {               \
+        return count_ <= NAME##_even_ &&                                                                    \
+               reduce_may_be_even_(offsets_, (unsigned)count_, REDUCE_STRIPE_(NAME##_size_),                \
+                                   NAME##_task_elements_);                                                  \
+    }
+
+/* void NAME_even_long_(...): all threads reduce those of count segments from first on that have several
+   chunks. */
+#define REDUCE_EVEN_LONG_(NAME)                                                                             \
+    REDUCE_OUT_OF_LINE_ void NAME##_even_long_(struct NAME##_segments_scratch_ *scratch_,                   \
+                                               struct reduce_offsets_ offsets_, size_t first_,              \
+                                               unsigned count_) {                                           \
+        struct reduce_listed_ *const listed_ = &scratch_->together_.of_[0];                                 \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (size_t k = first_; k < first_ + count_; k++) {                                                 \
+            const struct reduce_segment_ segment_ = reduce_segment_of_(offsets_, k);                        \
+            if (segment_.count_ <= REDUCE_SINGLE_ * REDUCE_STRIPE_(NAME##_size_)) continue;                 \
+            if (threadIdx.x == 0)                                                                           \
+                listed_->k = k, listed_->begin_ = segment_.begin_, listed_->n = segment_.count_;            \
+            __syncthreads();                                                                                \
+            NAME##_segment_alone_(scratch_);                                                                \
+        }                                                                                                   \
+    }
+
+/* bool NAME_even_segments_(...): all threads, with a barrier: if segments are even, they reduce the block's.
+   Out of line, as most segments are not. */
+#define REDUCE_EVEN_SEGMENTS_(NAME)                                                                         \
+    REDUCE_OUT_OF_LINE_ bool NAME##_even_segments_(struct NAME##_segments_scratch_ *scratch_,               \
+                                                   struct reduce_offsets_ offsets_, unsigned count_) {      \
+        const size_t stripe_ = REDUCE_STRIPE_(NAME##_size_);                                                \
+        const unsigned first_ = reduce_even_from_(blockIdx.x, count_), k = first_ + threadIdx.x;            \
+        const unsigned own_ = reduce_even_from_(blockIdx.x + 1, count_) - first_;                           \
+        struct reduce_segment_ segment_ = {0, 0};                                                           \
+        if (threadIdx.x < own_) segment_ = reduce_segment_of_(offsets_, k);                                 \
+        const bool is_single_ = segment_.count_ <= REDUCE_SINGLE_ * stripe_;                                \
+        const struct reduce_item_ item_ = {segment_.begin_, 0, is_single_ ? (unsigned)segment_.count_ : 0}; \
+        if (threadIdx.x < own_) scratch_->items_[threadIdx.x] = item_;                                      \
+        if (!reduce_are_even_(offsets_, count_, stripe_)) return false;                                     \
+        const bool has_long_ = __syncthreads_or(!is_single_);                                               \
+        NAME##_reduce_items_(scratch_, own_);                                                               \
+        if (threadIdx.x < own_ && is_single_)                                                               \
+            scratch_->call_.out_[k] = NAME##_final_(scratch_->of_chunks_[threadIdx.x]);                     \
+        if (has_long_) NAME##_even_long_(scratch_, offsets_, first_, own_);                                 \
+        return true;                                                                                        \
     }
 
 /* void NAME_choose_together_(...): all threads call; chooses the next long segments that the block reduces
@@ -1340,7 +1372,8 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         struct reduce_own_share_ *const own_ = &scratch_.share_;                                            \
         const int64_t early_ = reduce_early_offset_(offsets_, count_);                                      \
         if (threadIdx.x == 0) NAME##_begin_line_(&scratch_, in_, offsets_, count_, ws_, out_);              \
-        if (count_ <= NAME##_even_ && NAME##_even_segments_(&scratch_, offsets_, (unsigned)count_)) return; \
+        if (NAME##_may_be_even_(offsets_, count_) &&                                                        \
+            NAME##_even_segments_(&scratch_, offsets_, (unsigned)count_)) return;                           \
         __syncthreads();                                                                                    \
         reduce_begin_share_(own_, early_, in_.in_, scratch_.call_.end_, sizeof *in_.in_, NAME##_size_,      \
                             NAME##_short_);                                                                 \
@@ -1488,14 +1521,16 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_EACH_(NAME, REDUCE_FIRST_STRAIGHT_, REDUCE_STRAIGHT_TASK_, REDUCE_BEGIN_SCATTERED_,              \
                  REDUCE_FIRST_SCATTERED_)                                                                   \
     REDUCE_EACH_(NAME, REDUCE_SCATTERED_TASK_, REDUCE_WHOLE_TASK_, REDUCE_ADD_TASK_, REDUCE_ADD_TASKS_)     \
-    REDUCE_EACH_(NAME, REDUCE_REDUCE_ITEMS_, REDUCE_EVEN_LAYOUT_, REDUCE_EVEN_SEGMENTS_, REDUCE_NOTHING_)
+    REDUCE_REDUCE_ITEMS_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_LONG_SEGMENTS_(NAME)                                                                \
     REDUCE_EACH_(NAME, REDUCE_FOLD_LISTED_, REDUCE_DELIVER_LISTED_, REDUCE_CHUNKS_TO_SCRATCH_,              \
                  REDUCE_OWN_TREE_)                                                                          \
     REDUCE_EACH_(NAME, REDUCE_FOLD_TREE_, REDUCE_ADD_CHUNKS_, REDUCE_SEGMENT_BY_BLOCK_,                     \
                  REDUCE_SEGMENT_ALONE_)                                                                     \
-    REDUCE_CHOOSE_TOGETHER_(NAME) REDUCE_LINE_ REDUCE_SEGMENTS_BY_BLOCK_(NAME) REDUCE_LINE_
+    REDUCE_EVEN_LAYOUT_(NAME) REDUCE_LINE_ REDUCE_MAY_BE_EVEN_(NAME) REDUCE_LINE_                           \
+    REDUCE_EACH_(NAME, REDUCE_EVEN_LONG_, REDUCE_EVEN_SEGMENTS_, REDUCE_CHOOSE_TOGETHER_,                   \
+                 REDUCE_SEGMENTS_BY_BLOCK_)
 
 #define REDUCE_GENERATE_SHARED_SEGMENTS_(NAME)                                                              \
     REDUCE_EACH_(NAME, REDUCE_SHARED_CHUNKS_, REDUCE_MOVE_PARTIAL_, REDUCE_RECEIVE_PARTIALS_,               \

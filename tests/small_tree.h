@@ -82,9 +82,14 @@
 #endif
 #define REDUCE_FEW_LISTED_ 8
 #ifndef REDUCE_EVEN_
-#define REDUCE_EVEN_ 2
+#define REDUCE_EVEN_ 1
+#define REDUCE_MANY_EVEN_ 2
 #endif
 #define REDUCE_EVEN_STRIPES_ 3
+#ifndef REDUCE_MANY_EVEN_STRIPES_
+#define REDUCE_MANY_EVEN_STRIPES_ 2
+#define REDUCE_UNEVEN_STRIPES_ 4
+#endif
 #ifndef REDUCE_MOST_ITEMS_
 #define REDUCE_MOST_ITEMS_ 2
 #endif

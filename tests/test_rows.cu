@@ -821,16 +821,19 @@ Test(rows, segments)
     }
 }
 
-/* As many segments as blocks take without shares, and one more: about equally long, or one of several chunks among
-   them, or most in one block, or too short. */
+/* As many segments as blocks take without shares, few and many, and one more: about equally long, some tasks long, or
+   one of several chunks among them, or most in one block, or too short. */
 Test(rows, even_segments)
 {
     static const size_t counts[] = {1, REDUCE_SEGMENT_BLOCKS_ - 1, REDUCE_SEGMENT_BLOCKS_, REDUCE_SEGMENT_BLOCKS_ + 1,
-                                    REDUCE_EVEN_ *REDUCE_SEGMENT_BLOCKS_, REDUCE_EVEN_ *REDUCE_SEGMENT_BLOCKS_ + 1};
+                                    REDUCE_EVEN_ *REDUCE_SEGMENT_BLOCKS_, REDUCE_EVEN_ *REDUCE_SEGMENT_BLOCKS_ + 1,
+                                    REDUCE_MANY_EVEN_ *REDUCE_SEGMENT_BLOCKS_, REDUCE_MANY_EVEN_ *REDUCE_SEGMENT_BLOCKS_ + 1};
     for (size_t k = 0; k < COUNT(reducers); k++) {
         const struct reducer *s = reducer_of(k);
         const size_t stripe = tree_stripe(s->in), single = REDUCE_SINGLE_ * stripe;
-        const size_t lengths[][4] = {{stripe, stripe, stripe + 1, stripe - 1}, {single, 1, 0, stripe}, {single + 1, stripe, stripe, 5},
+        const size_t task = 2 * REDUCE_WARP * tree_positions(s->in); /* elements; or more, where values are large */
+        const size_t lengths[][4] = {{task, task + 1, task - 1, 2 * task}, {stripe - task, stripe - task + 1, 0, stripe / 2},
+                                     {stripe, stripe, stripe + 1, stripe - 1}, {single, 1, 0, stripe}, {single + 1, stripe, stripe, 5},
                                      {single, single, single, single},         {1, 2, 0, 3}};
         for (size_t c = 0; c < COUNT(counts); c++) {
             const struct cut cut = cut_of(counts[c], lengths[(c + k) % COUNT(lengths)], COUNT(*lengths));

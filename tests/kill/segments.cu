@@ -1,13 +1,16 @@
 /* Segments in many shares (reduce_segments.cuh): shares are as small as chunks, so that neighbouring shares have shared
    segments, slots are scarce, and some segments that could be shared find none. With -DREDUCE_SEGMENT_BLOCKS_=3 a block has
    more long segments than it reduces together, and lists so many that it takes several rounds; and segments of half a stripe
-   and more are middle. Without it, segments of up to a stripe are even. */
+   and more are middle. Without it, segments of up to a stripe are even, and so is one of several chunks among them. */
 #define CHECK_ALONE
 #ifdef REDUCE_SEGMENT_BLOCKS_
 #define REDUCE_SHORT_PORTIONS_(NAME) 32
 #else
 #define REDUCE_SEGMENT_BLOCKS_ 90
-#define REDUCE_EVEN_ 3
+#define REDUCE_EVEN_ 2
+#define REDUCE_MANY_EVEN_ 3
+#define REDUCE_MANY_EVEN_STRIPES_ 3
+#define REDUCE_UNEVEN_STRIPES_ (2 * REDUCE_SINGLE_)
 #endif
 #define REDUCE_MOST_ITEMS_ 64
 #include "../small_tree.h"
