@@ -124,7 +124,8 @@
  *
  *   No elements   give the identity: 0 for sum, 1 for prod, +inf or the greatest integer for min, -inf or
  *                 the least for max, NaN for fmin and fmax, all bits set for band, 1 for land, else 0.
- *   Integers      wrap around, signed ones too: this is defined here. Map into a wider type to avoid it.
+ *   Integers      wrap around by built-in operators, signed ones too: this is defined here. Map into a wider
+ *                 type to avoid it. In an expression of your own, 0, a + b too, C's own rules hold.
  *   NaN           min and max return NaN if there is one (IEEE 754-2019 minimum and maximum). fmin and fmax
  *                 return a number if there is one (minimumNumber, maximumNumber). A NaN result has one bit
  *                 pattern: float 0x7fc00000, double 0x7ff8000000000000, half 0x7e00, bfloat16 0x7fc0.
@@ -781,7 +782,7 @@ enum reduce_operator_ {
 #define REDUCE_BY_COMPARISONS_(NAME)                                                                        \
     (REDUCE_KIND_(NAME##_result) == REDUCE_DOUBLE_ && (int)NAME##_operator_ == REDUCE_MIN_MAX_)
 
-/* True for floating-point sums and products. */
+/* True for floating-point sums and products, and for all custom operators of floating-point numbers. */
 #define REDUCE_ROUNDS_(NAME)                                                                                \
     (REDUCE_IS_FLOATING_(NAME##_result) && (int)NAME##_operator_ <= REDUCE_PROD_)
 
@@ -877,13 +878,18 @@ struct reduce_cut_ { size_t chunk_, count_; };
 
 REDUCE_BOTH_ size_t reduce_divide_up_(size_t a, size_t b) { return a / b + (a % b != 0); }
 
+/* How many small elements a large one stands for. */
+REDUCE_BOTH_ size_t reduce_weight_(size_t element_size_) {
+    return element_size_ > 16 ? element_size_ / 16 : 1;
+}
+
 /* Up to 64 KiB are one chunk. Larger arrays are cut into up to 256 small chunks, so that many blocks share
    the work. Then chunks grow to 128 KiB, to keep partial results few. Then the number of chunks grows to its
    limit, and after that chunks grow again. Heights count stripes of 8 KiB; a stripe of larger elements counts
    as several. */
 REDUCE_BOTH_ struct reduce_cut_ reduce_cut_(size_t n, size_t element_size_) {
     const size_t stripe_ = (size_t)REDUCE_STRANDS * REDUCE_POSITIONS(element_size_);
-    const size_t weight_ = element_size_ > 16 ? element_size_ / 16 : 1;
+    const size_t weight_ = reduce_weight_(element_size_);
     const size_t heights_ = reduce_divide_up_(n, stripe_) * weight_;
     const size_t for_spread_ = reduce_divide_up_(heights_, REDUCE_SPREAD_);
     const size_t for_all_ = reduce_divide_up_(heights_, REDUCE_MAX_CHUNKS);
@@ -1245,7 +1251,7 @@ REDUCE_FRAME_ void reduce_cpu_all_(const struct reduce_cpu_ *cpu_, const void *i
 
 struct reduce_place_ {
     bool has_whole_warps_; /* known of this block: lanes need not ask whether a partner exists */
-    bool is_own_launch_;   /* the library's: no more blocks than slots, and a power of two of threads */
+    bool is_own_launch_;   /* the library's: no more blocks than slots; several have 2^k threads each */
     int lane_;             /* the lane in its warp */
     int lanes_;            /* threads of the block from this warp's first one on */
     unsigned thread_;      /* the thread in its block */
@@ -1268,7 +1274,8 @@ REDUCE_DEVICE_ struct reduce_place_ reduce_place_(void) {
     return at_;
 }
 
-/* In blocks and grids of one dimension, of whole warps: all of the library's own launches are. */
+/* In blocks and grids of one dimension, of whole warps: all of the library's own launches are. NAME_tile and
+   NAME_fold_warp_ pass it for a whole warp of any block, where folds look at nothing but has_whole_warps_. */
 REDUCE_DEVICE_ struct reduce_place_ reduce_place_in_row_(void) {
     struct reduce_place_ at_;
     at_.has_whole_warps_ = true;
@@ -1405,6 +1412,20 @@ REDUCE_DEVICE_ unsigned reduce_words_(unsigned word_, enum reduce_operator_ oper
 #endif
 }
 
+/* The greatest unsigned word of all 32 lanes, in each. */
+REDUCE_DEVICE_ unsigned reduce_most_of_warp_(unsigned x) {
+#if REDUCE_ARCH_ >= 800
+    return reduce_words_(x, REDUCE_MIN_MAX_);
+#else
+    REDUCE_UNROLL_
+    for (int half_ = REDUCE_WARP / 2; half_ > 0; half_ /= 2) {
+        const unsigned other_ = __shfl_xor_sync(~0u, x, half_);
+        x = other_ > x ? other_ : x;
+    }
+    return x;
+#endif
+}
+
 /* Reduces one or two words of each lane. For the greatest pair: the greatest high word, then the greatest low
    word of the lanes that have this high word. For a sum: parts of 27 bits, as 32 of them fit a word. */
 REDUCE_DEVICE_ unsigned long long reduce_all_words_(unsigned long long x, size_t size_,
@@ -1530,8 +1551,8 @@ REDUCE_DEVICE_ void reduce_by_instruction_(void *value_, struct reduce_code_ cod
     }
 
 /* bool NAME_fold_at_once_(T *x, at, int width): does what NAME_fold_ does, in few instructions, and returns
-   true; returns false if there are none. NAME_folds_whole_: there are, and they fold 32 values faster than
-   steps fold 16. */
+   true; returns false if there are none. NAME_folds_whole_: there are such instructions, and they fold 32
+   values faster than steps fold 16. */
 #define REDUCE_FOLD_AT_ONCE_ARRAY_(NAME)                                                                    \
     enum { NAME##_folds_whole_ = REDUCE_HAS_INSTRUCTION_(NAME) && !NAME##_is_light_ };                      \
     REDUCE_DEVICE_ bool NAME##_fold_at_once_(NAME##_result *x, struct reduce_place_ at_, int width_) {      \
@@ -1605,7 +1626,7 @@ REDUCE_DEVICE_ void reduce_by_instruction_(void *value_, struct reduce_code_ cod
 /* ---- One block ----------------------------------------------------------------------------------------- */
 
 /* Keeps an address of shared memory in a register. nvcc would compute it anew for each use. */
-REDUCE_DEVICE_ void *reduce_shared_(void *memory_) {
+REDUCE_DEVICE_ void *reduce_keep_shared_(void *memory_) {
 #ifdef __CUDA_ARCH__
     unsigned address_ = (unsigned)__cvta_generic_to_shared(memory_);
     REDUCE_COMPUTE_ONCE_(address_);
@@ -1625,12 +1646,12 @@ struct reduce_room_ {
 
 REDUCE_DEVICE_ struct reduce_room_ reduce_room_(void *memory_, struct reduce_place_ at_, unsigned warps_,
                                                 size_t size_, unsigned each_, bool keeps_) {
-    char *const all_ = (char *)reduce_shared_(memory_);
+    char *const all_ = (char *)reduce_keep_shared_(memory_);
     const unsigned own_ = at_.thread_ / REDUCE_WARP * each_ + (unsigned)at_.lane_;
     const unsigned from_ = at_.thread_ < warps_ ? at_.thread_ * each_ : 0;
     struct reduce_room_ room_ = {all_, all_ + own_ * size_, all_ + from_ * size_, warps_};
     if (!keeps_) return room_;
-    room_.own_ = reduce_shared_(room_.own_), room_.from_ = reduce_shared_(room_.from_);
+    room_.own_ = reduce_keep_shared_(room_.own_), room_.from_ = reduce_keep_shared_(room_.from_);
     REDUCE_COMPUTE_ONCE_(room_.warps_);
     return room_;
 }
@@ -1860,7 +1881,7 @@ typedef unsigned long long reduce_slot_; /* one word of a slot: see below */
 #define REDUCE_PEERS_ 8 /* GPUs whose kernels may meet: see reduce_nccl.cuh */
 
 /* Device memory for one call at a time. Between calls all of it is zero, except the cell from its 9th byte
-   on. */
+   on, and ready_ where another GPU has begun the next call. */
 struct reduce_workspace {
     unsigned ticket_;               /* counts the blocks that have finished */
     unsigned lock_;                 /* 1 while a thread holds the cell */
@@ -2068,8 +2089,8 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
 
 /* T NAME_collect_(T own, ...): all threads of the collecting block call it; each gets its share of the
    results. The block's own result, in thread 0, comes after all others: it goes to the thread that would
-   receive the next slot. A launch of the library's has a power of two of threads: the remainder is then a bit
-   mask. */
+   receive the next slot. In a launch of the library's the remainder is a bit mask: where several blocks hand
+   in results, each has a power of two of threads, and a lone block hands in one. */
 #define REDUCE_COLLECT_(NAME)                                                                               \
     REDUCE_DEVICE_ NAME##_result NAME##_collect_(NAME##_result own_, struct reduce_place_ at_,              \
                                                  unsigned handed_in_, reduce_slot_ *slots_) {               \
@@ -2560,8 +2581,9 @@ REDUCE_DEVICE_ unsigned long long reduce_bits_of_doubles_(struct reduce_doubles_
         return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
     }
 
-/* T NAME_walk_loose_(struct NAME_chunk_ chunk): as NAME_walk_, if NAME_is_apart_(chunk). Short chunks are
-   loaded one by one, which is sooner done (measured). It is out of line because most chunks are whole. */
+/* T NAME_walk_loose_(struct NAME_chunk_ chunk): as NAME_walk_, if NAME_is_apart_(chunk). Elements of
+   short chunks are loaded one by one, which is faster (measured). It is out of line because most chunks are
+   whole. */
 #define REDUCE_WALK_LOOSE_(NAME)                                                                            \
     REDUCE_OUT_OF_LINE_ NAME##_result NAME##_walk_loose_(struct NAME##_chunk_ chunk_) {                     \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
@@ -2588,7 +2610,7 @@ REDUCE_DEVICE_ unsigned long long reduce_bits_of_doubles_(struct reduce_doubles_
     }
 
 /* struct NAME_chunk_ NAME_chunk_at_(NAME_input_ in, size_t i, unsigned count): count elements of an input,
-   from element i on, a multiple of V. */
+   from element i on. i is a multiple of V. */
 #define REDUCE_CHUNK_AT_(NAME)                                                                              \
     REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_chunk_at_(NAME##_input_ in_, size_t i, unsigned count_) {    \
         struct NAME##_chunk_ chunk_;                                                                        \
@@ -2657,7 +2679,7 @@ REDUCE_HOST_ cudaError_t reduce_workspace_reset(reduce_workspace *ws_, cudaStrea
 }
 
 /* Where an array lies. It is all zero until CUDA has been asked. Kernels read managed and device memory in
-   place, and the library does not read these on the CPU. */
+   place. The CPU does not read these, but for NAME_mpi of two arrays, one managed and one in main memory. */
 enum reduce_memory_ {
     REDUCE_PAGEABLE_, /* CUDA does not know it */
     REDUCE_UNMAPPED_, /* pinned, but not mapped for the current device */

@@ -18,6 +18,7 @@
  * For a NAME of reduce_inputs.cuh use
  *   DEFINE_REDUCE_ZIP_ASYNC_N     NAME_async_n(const X *x, const Y *y, n, most, T *out, ws, stream)
  *   DEFINE_REDUCE_WITH_ASYNC_N    NAME_async_n(const In *in, n, most, Context c, T *out, ws, stream)
+ *   DEFINE_REDUCE_ZIP_WITH_ASYNC_N    both: NAME_async_n(x, y, n, most, c, out, ws, stream)
  *
  *   most    is the largest number of elements that *n may hold. The arrays must have memory for this many,
  *           because the kernel loads elements while *n is on its way; it then uses only the first *n. The
@@ -39,10 +40,7 @@
 
 #ifdef __CUDACC__
 
-/* A stripe's weight, and the height of n elements: stripes times weight, as in reduce_cut_. */
-REDUCE_HOST_ size_t reduce_weight_(size_t element_size_) {
-    return element_size_ > 16 ? element_size_ / 16 : 1;
-}
+/* The height of n elements: stripes times weight, as in reduce_cut_. */
 REDUCE_HOST_ size_t reduce_heights_(size_t n, size_t element_size_) {
     return reduce_divide_up_(n, REDUCE_STRIPE_(element_size_)) * reduce_weight_(element_size_);
 }
@@ -179,7 +177,8 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_
 #define REDUCE_WALK_AHEAD_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_walk_ahead_(struct NAME##_chunk_ chunk_, struct reduce_place_ at_,  \
                                                     const struct NAME##_ahead_ *ahead_, bool is_there_) {   \
-        const unsigned own_ = NAME##_own_element_(at_), step_ = REDUCE_LOADS_ * REDUCE_STRIPE_(NAME##_size_);\
+        const unsigned step_ = REDUCE_LOADS_ * REDUCE_STRIPE_(NAME##_size_);                                \
+        const unsigned own_ = NAME##_own_element_(at_);                                                     \
         const unsigned loose_ = NAME##_is_exact_ ? at_.thread_ : (unsigned)at_.lane_;                       \
         struct NAME##_strand_ strand_;                                                                      \
         NAME##_result x = NAME##_identity();                                                                \

@@ -1,5 +1,5 @@
 /*
- * reduce_brief_columns.cuh: columns of arrays of up to some 2^26 elements, and few columns without gaps; a
+ * reduce_brief_columns.cuh: columns of arrays of up to some 2^26 elements; without gaps, of up to 2^28; a
  * part of reduce_columns.cuh.
  * Copyright (c) 2026 the reduce.cuh authors. SPDX-License-Identifier: MIT
  *

@@ -33,8 +33,9 @@
  *     of few, of some  up to 8 leaves in one chunk                  a thread has all leaves of its columns
  *     brief            up to 2^23 elements, wide ones up to 2^26    warps take bundles of few leaves
  *                      (REDUCE_BRIEF_..._ELEMENTS_)
- *     brief flat,      columns without gaps, aligned: up to 20;     warps add the words of warps of the tree,
- *     combed           up to 144 (reduce_suit_combs_)               or of combs, in place
+ *     brief flat,      columns without gaps, aligned: up to 20, or  warps add the words of warps of the tree,
+ *     combed           more in 2^20 elements; up to 144, of up to   or of combs, in place
+ *                      2^28 elements (reduce_suit_combs_)
  *     wide             addresses suit loads of `width` columns      threads share columns, then leaves, then
  *     narrow           all others                                   chunks; a load has one column in `narrow`
  *
@@ -309,8 +310,8 @@ enum { REDUCE_COLUMN_BLOCKS_ = 2 }; /* resident blocks of an SM that their kerne
 
 #define REDUCE_FLAT_END_ 0x7fffffffu /* elements of a chunk of all flat columns, at most */
 
-/* NAME_words_: words of a thread in each stripe of flat columns. NAME_is_flat_: accumulators of a word fit
-   64 bytes, so that columns may be flat. NAME_scratch_of_way_: results in the shared memory of each
+/* NAME_flat_words_: words of a thread in each stripe of flat columns. NAME_is_flat_: accumulators of a word
+   fit 64 bytes, so that columns may be flat. NAME_scratch_of_way_: results in the shared memory of each
    kernel, by `width`. */
 #define REDUCE_COLUMNS_LAYOUT_(NAME, KIND)                                                                  \
     enum {                                                                                                  \
@@ -319,13 +320,14 @@ enum { REDUCE_COLUMN_BLOCKS_ = 2 }; /* resident blocks of an SM that their kerne
         NAME##_load_bytes_ = NAME##_in_all_ * NAME##_width_,                                                \
         NAME##_together_ = REDUCE_TOGETHER_(NAME##_load_bytes_, NAME##_width_, sizeof(NAME##_result)),      \
         NAME##_is_flat_ = NAME##_positions_ * sizeof(NAME##_result) <= 64,                                  \
-        NAME##_words_ = NAME##_positions_ * sizeof(NAME##_result) <= 32 ? 4 : 2,                            \
+        NAME##_flat_words_ = NAME##_positions_ * sizeof(NAME##_result) <= 32 ? 4 : 2,                       \
         NAME##_levels_ =                                                                                    \
             REDUCE_LEVELS_OF_(REDUCE_COLUMN_THREADS_ * NAME##_width_ * (int)sizeof(NAME##_result)),         \
         NAME##_scratch_of_wide_ = REDUCE_COLUMN_THREADS_ * (1 + NAME##_levels_),                            \
         NAME##_scratch_of_narrow_ = NAME##_scratch_of_wide_,                                                \
         NAME##_scratch_of_flat_ =                                                                           \
-            NAME##_is_flat_ ? REDUCE_COLUMN_THREADS_ * NAME##_words_ * NAME##_positions_ / NAME##_width_ : 1\
+            !NAME##_is_flat_ ? 1                                                                            \
+                : REDUCE_COLUMN_THREADS_ * NAME##_flat_words_ * NAME##_positions_ / NAME##_width_           \
     };
 
 /* The columns of one launch. Neighbouring blocks have the same split of neighbouring tiles. Blocks from
@@ -1234,7 +1236,7 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
     REDUCE_HOST_ void NAME##_plan_columns_(NAME##_input_ in_, struct reduce_columns_ *columns_) {           \
         const size_t slots_ = REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result));                             \
         if (NAME##_suit_flat_words_(in_, columns_) && reduce_are_flat_(columns_, NAME##_positions_))        \
-            reduce_share_flat_(columns_, NAME##_words_, NAME##_width_, slots_);                             \
+            reduce_share_flat_(columns_, NAME##_flat_words_, NAME##_width_, slots_);                        \
         else                                                                                                \
             reduce_share_columns_(columns_, NAME##_width_, reduce_bits_for_(NAME##_together_), slots_);     \
     }

@@ -431,7 +431,8 @@ REDUCE_HOST_ void reduce_split_combs_(struct reduce_brief_ *brief_, int bits_, s
 }
 
 /* Shares combs. Returns false if a block has no room for a comb, if no block may wait for others and one does
-   not suffice, or if more than a few columns would need passes over the tree's warps. */
+   not suffice, if more than a few columns would need passes over the tree's warps, or if a block has fewer
+   threads than there are columns. */
 REDUCE_HOST_ bool reduce_share_combs_(struct reduce_brief_ *brief_, unsigned room_, size_t slots_) {
     const struct reduce_column_ *const tree_ = &brief_->tree_;
     const int apart_ = brief_->is_combed_ ? REDUCE_COMB_BITS_ : 0;

@@ -358,25 +358,10 @@ REDUCE_DEVICE_ int64_t reduce_exact_of_warp_(int64_t x, int parts_, struct reduc
 #endif
 }
 
-/* All lanes of a whole warp: the greatest of their words, in every lane. */
-REDUCE_DEVICE_ uint32_t reduce_exact_most_of_warp_(uint32_t x) {
-#if REDUCE_ARCH_ >= 800
-    return reduce_words_(x, REDUCE_MIN_MAX_);
-#else
-    REDUCE_UNROLL_
-    for (int half_ = REDUCE_WARP / 2; half_ > 0; half_ /= 2) {
-        uint32_t other_ = x;
-        reduce_shuffle_(&other_, sizeof other_, 0, half_);
-        x = other_ > x ? other_ : x;
-    }
-    return x;
-#endif
-}
-
 /* All lanes of a warp, and all threads of a block: the exponents of all their numbers. */
 REDUCE_DEVICE_ struct reduce_exact_range_ reduce_exact_of_warp_range_(struct reduce_exact_range_ range_) {
-    range_.most_ = reduce_exact_most_of_warp_(range_.most_);
-    range_.least_ = ~reduce_exact_most_of_warp_(~range_.least_);
+    range_.most_ = reduce_most_of_warp_(range_.most_);
+    range_.least_ = ~reduce_most_of_warp_(~range_.least_);
     return range_;
 }
 REDUCE_DEVICE_ struct reduce_exact_range_ reduce_exact_of_block_range_(struct reduce_exact_range_ *ranges_,
@@ -416,7 +401,7 @@ REDUCE_DEVICE_ double reduce_exact_scaled_(double x, int exponent_) {
     const uint64_t bits_[2] = {(uint64_t)(1023 + half_) << 52, (uint64_t)(1023 + exponent_ - half_) << 52};
     double powers_[2];
     memcpy(powers_, bits_, sizeof powers_);
-    return reduce_rounded_double(x * powers_[0] * powers_[1]); /* ptxas fuses it else */
+    return reduce_rounded_double(x * powers_[0] * powers_[1]); /* else ptxas would fuse it */
 }
 
 /* Takes the nearest integer away from *x, which is less than 2^51, and returns it. zero is 1.5 * 2^52 units:
@@ -1169,8 +1154,9 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
                                         reduce_exact_columns_of_(scratch_, range_, NAME##_is_double_));     \
     }
 
-/* void NAME_add_portion_(struct NAME_chunk_ chunk, scratch, state): adds a portion to the block's total, by
-   doubles if exponents are near, else by bands or columns. */
+/* void NAME_add_portion_(struct NAME_chunk_ chunk, scratch, state, out): adds a portion to the block's total,
+   by doubles if exponents are near, else by bands or columns. A lone portion's sum may go to *out instead:
+   see reduce_exact_add_near_. */
 #define REDUCE_EXACT_ADD_PORTION_(NAME)                                                                     \
     REDUCE_DEVICE_ void NAME##_add_portion_(struct NAME##_chunk_ chunk_,                                    \
                                             struct reduce_exact_scratch_ *scratch_,                         \
@@ -1224,13 +1210,10 @@ REDUCE_CALLED_ cudaError_t reduce_exact_blocks_(size_t *blocks_) {
     return status_;
 }
 
-/* How many small elements a large one stands for. Whether an array is one chunk: up to 4 stripes. */
-REDUCE_CALLED_ size_t reduce_exact_weight_(size_t element_size_) {
-    return element_size_ > 16 ? element_size_ / 16 : 1;
-}
+/* Whether an array is one chunk: up to 4 stripes. */
 REDUCE_CALLED_ bool reduce_exact_is_one_chunk_(size_t n, size_t element_size_) {
     const size_t stripes_ = reduce_divide_up_(n, REDUCE_STRIPE_(element_size_));
-    return stripes_ * reduce_exact_weight_(element_size_) <= REDUCE_SINGLE_ / 2;
+    return stripes_ * reduce_weight_(element_size_) <= REDUCE_SINGLE_ / 2;
 }
 
 /* How an array is cut, in stripes (measured). In several chunks, each has at least 2. Tests define smaller
@@ -1242,7 +1225,7 @@ REDUCE_CALLED_ bool reduce_exact_is_one_chunk_(size_t n, size_t element_size_) {
 REDUCE_CALLED_ cudaError_t reduce_exact_cut_(size_t n, size_t element_size_, bool is_double_,
                                              struct reduce_cut_ *cut_) {
     const size_t stripe_ = REDUCE_STRIPE_(element_size_), stripes_ = reduce_divide_up_(n, stripe_);
-    const size_t weight_ = reduce_exact_weight_(element_size_), all_ = stripes_ * weight_;
+    const size_t weight_ = reduce_weight_(element_size_), all_ = stripes_ * weight_;
     const bool is_low_ = !is_double_ && all_ <= REDUCE_EXACT_LOW_;
     const size_t least_ = weight_ > 2 || is_low_ ? 1 : 2 / weight_;
     const size_t most_ = (size_t)1 << 28; /* elements of a chunk, about */

@@ -132,8 +132,8 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
    use, which is a constant in each call. */
 #define REDUCE_SWEEP_(NAME)                                                                                 \
     struct NAME##_sweep_ {                                                                                  \
-        struct reduce_flat_ of_[NAME##_words_];                                                             \
-        NAME##_result values_[NAME##_words_][NAME##_positions_];                                            \
+        struct reduce_flat_ of_[NAME##_flat_words_];                                                        \
+        NAME##_result values_[NAME##_flat_words_][NAME##_positions_];                                       \
     };
 
 /* void NAME_begin_sweep_(...): chooses a thread's words of the strands that begin with leaf. */
@@ -142,7 +142,7 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
                                             const struct NAME##_columns_here_ *here_,                       \
                                             const struct reduce_column_ *tree_, unsigned leaf_) {           \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_words_; s++)                                                        \
+        for (unsigned s = 0; s < NAME##_flat_words_; s++)                                                   \
             sweep_->of_[s] = NAME##_flat_of_(here_, tree_, leaf_, threadIdx.x + s * blockDim.x);            \
     }
 
@@ -151,7 +151,7 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
     REDUCE_DEVICE_ void NAME##_sweep_stripe_(struct NAME##_sweep_ *sweep_,                                  \
                                              const struct NAME##_flat_rows_ *rows_, unsigned row_,          \
                                              unsigned words_) {                                             \
-        struct NAME##_loaded_ x[NAME##_words_];                                                             \
+        struct NAME##_loaded_ x[NAME##_flat_words_];                                                        \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < words_; s++)                                                               \
             NAME##_load_word_(&x[s], sweep_->of_[s], rows_, row_);                                          \
@@ -193,7 +193,7 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
     REDUCE_DEVICE_ void NAME##_sweep_stripes_(struct NAME##_sweep_ *sweep_,                                 \
                                               const struct NAME##_flat_rows_ *rows_, unsigned row_,         \
                                               unsigned words_, unsigned stripes_) {                         \
-        struct NAME##_loaded_ x[REDUCE_STRIPES_][NAME##_words_];                                            \
+        struct NAME##_loaded_ x[REDUCE_STRIPES_][NAME##_flat_words_];                                       \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned k = 0; k < stripes_; k++)                                                             \
             NAME##_load_stripe_(x[k], sweep_, rows_, row_ + k * rows_->stripe_, words_);                    \
@@ -222,7 +222,7 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
     }
 
 /* void NAME_put_word_(...): stores a word's values in scratch, by stores of 16 bytes where the values fill
-   them. */
+   them: there scratch is a multiple of 16. */
 #define REDUCE_PUT_WORD_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_put_word_(NAME##_result *scratch_, const NAME##_result *values_) {           \
         enum { are_wide_ = NAME##_positions_ * sizeof(NAME##_result) % 16 == 0 };                           \
@@ -255,7 +255,7 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
                                           const struct NAME##_columns_here_ *here_, unsigned count_) {      \
         unsigned s, k = threadIdx.x;                                                                        \
         REDUCE_UNROLL_                                                                                      \
-        for (s = 0; s < NAME##_words_; s++, k += blockDim.x)                                                \
+        for (s = 0; s < NAME##_flat_words_; s++, k += blockDim.x)                                           \
             if (k < count_) NAME##_put_word_(scratch_ + NAME##_place_of_(here_, k), sweep_->values_[s]);    \
     }
 
@@ -264,16 +264,16 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
 #define REDUCE_PLACE_WORDS_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_place_words_(const struct NAME##_sweep_ *sweep_, NAME##_result *scratch_,    \
                                             const struct NAME##_columns_here_ *here_, unsigned count_) {    \
-        NAME##_result x[NAME##_words_];                                                                     \
+        NAME##_result x[NAME##_flat_words_];                                                                \
         unsigned s, k = threadIdx.x;                                                                        \
         NAME##_put_words_(sweep_, scratch_, here_, count_);                                                 \
         __syncthreads();                                                                                    \
         REDUCE_UNROLL_                                                                                      \
-        for (s = 0; s < NAME##_words_; s++, k += blockDim.x)                                                \
+        for (s = 0; s < NAME##_flat_words_; s++, k += blockDim.x)                                           \
             if (k < count_) x[s] = NAME##_fold_positions_(scratch_, k, (unsigned)here_->pitch_);            \
         __syncthreads();                                                                                    \
         REDUCE_UNROLL_                                                                                      \
-        for (s = 0, k = threadIdx.x; s < NAME##_words_; s++, k += blockDim.x)                               \
+        for (s = 0, k = threadIdx.x; s < NAME##_flat_words_; s++, k += blockDim.x)                          \
             if (k < count_) scratch_[k] = x[s];                                                             \
     }
 
@@ -322,7 +322,7 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
         for (unsigned k = 0; k < part_.leaves_; k += step_) {                                               \
             struct NAME##_sweep_ sweep_;                                                                    \
             NAME##_begin_sweep_(&sweep_, here_, tree_, part_.leaf_ + k);                                    \
-            NAME##_sweep_chunk_(&sweep_, &rows_, NAME##_words_, REDUCE_STRIPES_);                           \
+            NAME##_sweep_chunk_(&sweep_, &rows_, NAME##_flat_words_, REDUCE_STRIPES_);                      \
             NAME##_fold_words_(x, &sweep_, here_);                                                          \
             if (part_.leaves_ > step_) NAME##_join_(x, levels_, k / step_);                                 \
         }                                                                                                   \

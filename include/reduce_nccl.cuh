@@ -118,7 +118,7 @@ struct reduce_nccl_ {
     struct reduce_shard_ shard_;
     struct reduce_layout_ layout_;
     size_t rank_, ranks_, count_, most_; /* count_: the chunks of all ranks */
-    int device_;                         /* of the rank; set only where one thread serves several */
+    int device_;                         /* of the rank; NAME_nccl_async does not set it */
 };
 
 enum { REDUCE_NCCL_BYTES_ = sizeof(((reduce_workspace *)0)->slots_) };

@@ -266,7 +266,8 @@ REDUCE_BOTH_ unsigned reduce_position_(unsigned k, struct reduce_layout_ layout_
         return x;                                                                                           \
     }
 
-/* All threads of a block: after all have loaded their partial results, clears count times 16 bytes. */
+/* All threads of a block: after all have loaded their partial results, clears count times 16 bytes. If count
+   is not 0, memory is a multiple of 16. */
 REDUCE_DEVICE_ void reduce_clear_(void *memory_, unsigned count_, struct reduce_place_ at_) {
     struct reduce_16_bytes_ *const to_ = (struct reduce_16_bytes_ *)memory_;
     const struct reduce_16_bytes_ zero_ = {{0, 0, 0, 0}};

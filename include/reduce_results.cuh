@@ -230,7 +230,7 @@ REDUCE_BEATS_(fmax, >, "ltu", b)
     REDUCE_TYPE_(NAME, result, struct NAME##_found_)                                                        \
     REDUCE_ARRAY_(NAME)
 
-/* NAME_result NAME_found_at_(T x, uint64_t index): the result that is x at index. */
+/* NAME_result NAME_found_at_(In x, uint64_t index): the result that is x at index. */
 #define REDUCE_ARG_FOUND_AT_(NAME)                                                                          \
     REDUCE_BOTH_ NAME##_result NAME##_found_at_(NAME##_element x, uint64_t index_) {                        \
         NAME##_result found_;                                                                               \
@@ -267,7 +267,7 @@ REDUCE_BEATS_(fmax, >, "ltu", b)
         return a;                                                                                           \
     }
 
-/* T NAME_cpu_extreme_(const In *x, size_t count): the best of count > 0 elements. Compilers vectorise its
+/* In NAME_cpu_extreme_(const In *x, size_t count): the best of count > 0 elements. Compilers vectorise its
    loops. */
 #define REDUCE_ARG_CPU_EXTREME_(NAME, COMBINE)                                                              \
     REDUCE_HOST_ NAME##_element NAME##_cpu_extreme_(const NAME##_element *x, size_t count_) {               \
@@ -425,8 +425,8 @@ REDUCE_DEVICE_ unsigned reduce_place_of_small_(void *x, const void *identity_, s
         best_->index = is_taken_ ? (int64_t)(i + place_) : best_->index;                                    \
     }
 
-/* All lanes of a warp: whether this lane's index is the lowest of the lanes that are in. Before sm_80, where
-   nobody calls it, it is true in every lane that is in. */
+/* All lanes of a warp: whether this lane's index is the lowest of the lanes that are in. Before sm_80
+   no code calls it. */
 REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
 #if REDUCE_ARCH_ >= 800
     const unsigned high_ = is_in_ ? (unsigned)(index_ >> 32) : ~0u;

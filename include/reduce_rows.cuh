@@ -156,19 +156,22 @@
  *     apart           how far two neighbours of some kind lie from each other
  *     many            how many of the tree's warps, or how many values, a function handles at a time
  *
- * ROWS. reduce_rows_way_ tries the ways below singles from the top and takes the first that suits. Sizes hold
- * for elements of 1, 2, 4, 8 and 16 bytes.
+ * ROWS. reduce_rows_way_ tries the ways below singles from the top and takes the first that suits; but
+ * GRID_ROWS takes aligned rows of tall chunks, if there are slots for them, before BLOCK_ROWS. Sizes hold for
+ * elements of 1, 2, 4, 8 and 16 bytes.
  *
  *     way              shapes that it takes                         idea
  *     ---------------  -------------------------------------------  -----------------------------------------
  *     singles          n = 1, no gaps, where WORD_ROWS cannot       a thread writes V results for each load
  *     WORD_ROWS        n = 1, 2, 4 ... V, no gaps, aligned array    a thread reduces all rows of a word
  *     THREAD_ROWS      n up to 8, or up to V                        a thread reduces a row
+ *     STRIPE_ROWS      129 strands to a stripe, not too many bytes  a block has a row, a strand a thread
+ *                      in all; from 65 on in few rows of elements
+ *                      of 1 or 2 bytes
  *     ONE_LOAD_ROWS    up to 32 strands, not too many bytes in all  2^bits lanes share a row, a strand each
  *     TWO_LOAD_ROWS,   33 to 64, 128 and 512 strands, many bytes    a warp has a row; a lane has a strand of
  *     FOUR_LOAD_ROWS,  too where loads are of words, or strands     each of the tree's warps, with so many
  *     EIGHT_LOAD_ROWS  are many enough                              loads in flight, in one batch or more
- *     STRIPE_ROWS      up to a stripe, not too many bytes           a block has a row, a strand a thread
  *     SHORT_ROWS       up to 128 strands: others                    aligned: lanes load from several rows;
  *                                                                   else a block stages rows in shared memory
  *     WARP_ROWS        one chunk, thousands of rows, those that     a warp walks the chunk
@@ -268,6 +271,7 @@ REDUCE_DEVICE_ void reduce_load_16_or_zeros_(unsigned *to_, const void *from_, b
                  : "=&r"(to_[0]), "=&r"(to_[1]), "=&r"(to_[2]), "=&r"(to_[3])
                  : "l"(from_), "r"((unsigned)is_there_));
 #else
+    memset(to_, 0, 16);
     reduce_load_16_(to_, from_, is_there_);
 #endif
 }
@@ -954,8 +958,8 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
                 NAME##_add_shifted_burst_(strands_, run_, k, own_, many_, added_ = many_, false);           \
     }
 
-/* void NAME_realign_(...): for NAME_realigns_: a run loses the elements before its first whole word. The
-   first lanes add them to a strand, if they are to. */
+/* void NAME_realign_(...): for NAME_realigns_: a run loses the elements before its first whole word. If adds,
+   the first lanes add them to a strand. */
 #define REDUCE_REALIGN_(NAME)                                                                               \
     REDUCE_DEVICE_ void NAME##_realign_(struct NAME##_run_ *run_, struct NAME##_strand_ *strand_,           \
                                         int lane_, bool adds_) {                                            \
@@ -1227,8 +1231,8 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
  * Results of chunks that several blocks reduce meet in slots. A row in flight has a region of slots. Rows
  * take turns in the regions: row r has region r % regions in turn r / regions. A slot's tag is 2t + 1 when it
  * is full in turn t, and 2t + 2 when it is free for turn t + 1. So a block waits for the collector of an
- * earlier row. That is an earlier block, because a block's chunks belong to fewer rows than there are
- * regions.
+ * earlier row. That is an earlier block, because a block's chunks belong to no more rows than there
+ * are regions.
  */
 
 /* void NAME_deliver_(T x, ...): one thread hands over the result of an item: to the output, or to its
@@ -1572,7 +1576,7 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
         const struct reduce_cut_ cut_ = reduce_cut_(n, NAME##_size_);                                       \
         struct reduce_place_ at_ = reduce_place_();                                                         \
         struct NAME##_chunk_strands_ strands_;                                                              \
-        at_.has_whole_warps_ = at_.is_own_launch_ = true;                                                   \
+        at_.has_whole_warps_ = true; /* of those that work */                                               \
         NAME##_chunk_strands_begin_(&strands_);                                                             \
         REDUCE_NO_UNROLL_                                                                                   \
         for (size_t k = 0; k < cut_.count_; k++)                                                            \

@@ -188,10 +188,10 @@ REDUCE_HOST_ bool reduce_is_low_(const struct reduce_rows_ *rows_, struct reduce
     return is_low_ && (20 * rows_->n > 39 * stripe_ || (is_aligned_ && 5 * rows_->n < 6 * stripe_));
 }
 
-/* Whether rows, not few of them and of several chunks, have too many chunks for a block each: BLOCK_ROWS and
+/* Whether rows of several chunks, not few of them, have too many chunks for a block each: BLOCK_ROWS and
    LOW_CHUNKS give a block some. */
 REDUCE_HOST_ bool reduce_are_many_chunks_(const struct reduce_rows_ *rows_) {
-    return rows_->count_ > 1 && rows_->items_ > 8 * REDUCE_WAVE_ && rows_->rows_ >= REDUCE_SMS_ / 2;
+    return rows_->items_ > 8 * REDUCE_WAVE_ && rows_->rows_ >= REDUCE_SMS_ / 2;
 }
 
 /* Whether chunks are faster by LOW_CHUNKS than each by a block. Each needs a slot then. */
@@ -297,8 +297,8 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_rows_way_(const struct reduce_rows_ *r
     return reduce_are_low_(rows_, facts_) ? REDUCE_LOW_CHUNKS_ : reduce_way_of_chunks_(rows_, facts_);
 }
 
-/* The chunks of a block. By TALL_CHUNKS it is several where there are many, of fewer rows than there are
-   regions. */
+/* The chunks of a block. By TALL_CHUNKS these are several where there are many, of no more rows than there
+   are regions. */
 REDUCE_HOST_ unsigned reduce_span_of_(const struct reduce_rows_ *rows_, enum reduce_rows_way_ way_) {
     const size_t most_ = REDUCE_WARP;
     const size_t share_ = REDUCE_MIN_(rows_->items_ / REDUCE_MANY_BLOCKS_ + 1, most_);

@@ -47,8 +47,8 @@ REDUCE_DEVICE_ void reduce_uncover_(void *to_, const unsigned *words_, unsigned 
 #endif
 }
 
-/* Copies 16 bytes from any address in shared memory, from a multiple of 16 if is_wide. It may read up to 4
-   bytes beyond. */
+/* Copies 16 bytes from any address in shared memory, from a multiple of 16 if is_wide. It may read up to 3
+   bytes before them and up to 4 beyond. */
 REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_) {
     const unsigned skew_ = (unsigned)((uintptr_t)from_ % 4);
     if (is_wide_)
@@ -423,7 +423,7 @@ REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_short_place_ place_, unsi
 /* ---- Rows of one element ------------------------------------------------------------------------------- */
 
 /* void NAME_write_neighbours_(...): one thread writes count of most results, by stores of 16 bytes if it
-   has all. */
+   has all. x begins at a multiple of 16 bytes; out may begin anywhere. */
 #define REDUCE_WRITE_NEIGHBOURS_(NAME)                                                                      \
     REDUCE_DEVICE_ void NAME##_write_neighbours_(NAME##_result *out_, const NAME##_result *x,               \
                                                  unsigned count_, unsigned most_) {                         \

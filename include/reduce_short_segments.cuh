@@ -173,8 +173,8 @@ REDUCE_DEVICE_ void reduce_shift_portion_words_(void *to_, size_t bytes_,
 }
 
 /* struct NAME_portion_: what was loaded for a portion of count elements, the first of index i: the
-   elements, or the words of each array. REDUCE_LOAD_WORDS_: loads the words. REDUCE_SHIFT_WORDS_: shifts the
-   elements out of them. */
+   elements, or the words of each array. REDUCE_PORTION_WORDS_: loads the words. REDUCE_SHIFT_WORDS_: shifts
+   the elements out of them. */
 #define REDUCE_PORTION_(NAME, KIND)                                                                         \
     struct NAME##_portion_ {                                                                                \
         struct NAME##_loaded_ x;                                                                            \
@@ -182,16 +182,16 @@ REDUCE_DEVICE_ void reduce_shift_portion_words_(void *to_, size_t bytes_,
         int count_, i;                                                                                      \
     };
 
-#define REDUCE_LOAD_WORDS_ARRAY_(NAME, to, from, count)                                                     \
+#define REDUCE_PORTION_WORDS_ARRAY_(NAME, to, from, count)                                                  \
     reduce_load_portion_words_(&(to)->words_[0], (from).in_, (count) * (unsigned)NAME##_size_,              \
                                NAME##_shifts_short_ != 0)
-#define REDUCE_LOAD_WORDS_WITH_ REDUCE_LOAD_WORDS_ARRAY_
-#define REDUCE_LOAD_WORDS_ZIP_(NAME, to, from, count)                                                       \
+#define REDUCE_PORTION_WORDS_WITH_ REDUCE_PORTION_WORDS_ARRAY_
+#define REDUCE_PORTION_WORDS_ZIP_(NAME, to, from, count)                                                    \
     (reduce_load_portion_words_(&(to)->words_[0], (from).in_, (count) * (unsigned)sizeof(NAME##_first),     \
                                 true),                                                                      \
      reduce_load_portion_words_(&(to)->words_[1], (from).second_, (count) * (unsigned)sizeof(NAME##_second),\
                                 true))
-#define REDUCE_LOAD_WORDS_ZIP_WITH_ REDUCE_LOAD_WORDS_ZIP_
+#define REDUCE_PORTION_WORDS_ZIP_WITH_ REDUCE_PORTION_WORDS_ZIP_
 
 #define REDUCE_SHIFT_WORDS_ARRAY_(NAME, to, from)                                                           \
     reduce_shift_words_(to, (from)->words_[0].of_, (from)->words_[0].skew_,                                 \
@@ -225,7 +225,7 @@ REDUCE_DEVICE_ void reduce_shift_portion_words_(void *to_, size_t bytes_,
         const unsigned some_ = count_ > 0 ? (unsigned)REDUCE_MIN_(count_, (int)NAME##_positions_) : 0;      \
         to_->count_ = count_, to_->i = i;                                                                   \
         if (is_wide_)                                                                                       \
-            REDUCE_LOAD_WORDS_##KIND(NAME, to_, from_, some_);                                              \
+            REDUCE_PORTION_WORDS_##KIND(NAME, to_, from_, some_);                                           \
         else                                                                                                \
             NAME##_load_each_(&to_->x, from_, count_);                                                      \
     }
@@ -418,20 +418,6 @@ REDUCE_DEVICE_ void reduce_shift_portion_words_(void *to_, size_t bytes_,
         return NAME##_fold_some_(scratch_ + place_, own_.count_, __any_sync(~0u, own_.count_ > 8) ? 2 : 1); \
     }
 
-/* All lanes of a warp call: the greatest value of any lane. */
-REDUCE_DEVICE_ unsigned reduce_most_(unsigned x) {
-#if REDUCE_ARCH_ >= 800
-    return __reduce_max_sync(~0u, x);
-#else
-    REDUCE_UNROLL_
-    for (int half_ = REDUCE_WARP / 2; half_ > 0; half_ /= 2) {
-        const unsigned partner_ = __shfl_xor_sync(~0u, x, half_);
-        if (partner_ > x) x = partner_;
-    }
-    return x;
-#endif
-}
-
 /* The elements from the beginning of element k's word to element k, if elements fill words. */
 REDUCE_DEVICE_ unsigned reduce_apart_(const void *in_, size_t k, unsigned size_) {
     return 16 % size_ == 0 ? (unsigned)(((uintptr_t)in_ + k * size_) % 16 / size_) : 0;
@@ -547,7 +533,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         const size_t base_ = NAME##_batch_base_(in_, own_);                                                 \
         const unsigned n = (unsigned)own_.count_;                                                           \
         const unsigned begin_ = n == 0 ? 0 : (unsigned)REDUCE_MIN_(own_.begin_ - base_, (size_t)1 << 30);   \
-        const unsigned words_ = (reduce_most_(begin_ + n) + NAME##_positions_ - 1) / NAME##_positions_;     \
+        const unsigned end_ = reduce_most_of_warp_(begin_ + n);                                             \
+        const unsigned words_ = (end_ + NAME##_positions_ - 1) / NAME##_positions_;                         \
         const bool is_wide_ = NAME##_shifts_ && (uintptr_t)(in_.in_ + own_.begin_) % 16 == 0;               \
         const bool fits_ = words_ <= REDUCE_BATCH_WORDS_ && n <= NAME##_batch_portions_ * NAME##_positions_;\
         if (!__all_sync(~0u, fits_)) return false;                                                          \

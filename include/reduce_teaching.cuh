@@ -13,8 +13,9 @@
  *   cudaError_t NAME_atomic_block(...)         Each block combines its result with one cell in memory.
  *   cudaError_t NAME_atomic_warp(...)          Each warp does.
  *
- * For a NAME of reduce_inputs.cuh use DEFINE_REDUCE_ZIP_ATOMIC or DEFINE_REDUCE_WITH_ATOMIC. Host functions
- * have the arguments of NAME_async. A program that calls none of these functions does not need the file.
+ * For a NAME of reduce_inputs.cuh use DEFINE_REDUCE_ZIP_ATOMIC, DEFINE_REDUCE_WITH_ATOMIC or
+ * DEFINE_REDUCE_ZIP_WITH_ATOMIC. Host functions have the arguments of NAME_async. A program that calls none
+ * of these functions does not need the file.
  *
  *   Bits    NAME_two_launch has the bits of NAME_async. NAME_warp_volatile has the bits of NAME_warp, but
  *           starts from the slice's values: a sum of -0 alone is -0. Atomic operations on a cell come in any
