@@ -311,13 +311,16 @@ typedef long double reduce_long_double_;
 #define REDUCE_IS_COPYABLE_(T) __is_trivially_copyable(T)
 #define REDUCE_IS_CONSTRUCTIBLE_(T) __is_trivially_constructible(T)
 #define REDUCE_IS_ASSIGNABLE_(T) __is_assignable(T &, const T &)
+/* Integers and enumerations: other numbers, as complex ones, __bf16 and std::float32_t, have 8 and 9. */
+#define REDUCE_IS_WHOLE_(T) (REDUCE_IS_COUNTED_(T) && __builtin_classify_type(*(T *)0) < 5)
+#define REDUCE_IS_A_(T, other) __is_same(const volatile T, const volatile other)
 #define REDUCE_KIND_(T)                                                                                     \
-    (__is_same(T, float)           ? REDUCE_FLOAT_                                                          \
-     : __is_same(T, double)        ? REDUCE_DOUBLE_                                                         \
+    (REDUCE_IS_A_(T, float)        ? REDUCE_FLOAT_                                                          \
+     : REDUCE_IS_A_(T, double)     ? REDUCE_DOUBLE_                                                         \
      : __is_same(T, __half)        ? REDUCE_HALF_                                                           \
      : __is_same(T, __nv_bfloat16) ? REDUCE_BFLOAT16_                                                       \
      : REDUCE_IS_CPU_LONG_DOUBLE_(T) ? REDUCE_LONG_DOUBLE_                                                  \
-     : REDUCE_IS_COUNTED_(T)       ? REDUCE_INTEGER_ : REDUCE_STRUCT_)
+     : REDUCE_IS_WHOLE_(T)         ? REDUCE_INTEGER_ : REDUCE_STRUCT_)
 #else
 typedef long double reduce_long_double_;
 #define REDUCE_IS_LONG_DOUBLE_(T) 0

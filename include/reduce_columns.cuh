@@ -1171,7 +1171,7 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
     REDUCE_HOST_ bool NAME##_plan_brief_(struct reduce_brief_ *brief_,                                      \
                                          const struct reduce_columns_ *columns_) {                          \
         if (!NAME##_is_brief_ || columns_->few_ > 0) return false;                                          \
-        if (!reduce_are_brief_(columns_, NAME##_size_, NAME##_size_ * NAME##_width_)) return false;         \
+        if (!reduce_are_brief_(columns_, NAME##_size_, (size_t)NAME##_size_ * NAME##_width_)) return false; \
         *brief_ = reduce_brief_of_(columns_, NAME##_width_bits_);                                           \
         const int leaves_ = columns_->is_wide_ ? NAME##_brief_wide_ : NAME##_brief_narrow_;                 \
         const int bits_ = brief_->leaf_bits_ - brief_->rows_ - reduce_bits_for_((size_t)leaves_);           \

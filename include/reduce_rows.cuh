@@ -618,7 +618,8 @@ REDUCE_DEVICE_ unsigned reduce_readable_(size_t count_) { return (unsigned)REDUC
 
 /* Whether a burst of some loads, which begins with element k, ends by element end. */
 #define REDUCE_IS_WHOLE_BURST_(NAME, k, many, loads, end)                                                   \
-    ((k) + ((loads) / (many) - 1) * REDUCE_STRIPE_(NAME##_size_) + (many) * NAME##_warp_elements_ <= (end))
+    ((k) + ((loads) / (unsigned)(many) - 1) * REDUCE_STRIPE_(NAME##_size_) +                                \
+         (unsigned)(many) * NAME##_warp_elements_ <= (end))
 
 /* Where load s of a burst begins, from the lane's first: many loads from each stripe. */
 #define REDUCE_LOAD_AT_(NAME, s, many)                                                                      \
@@ -1038,7 +1039,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
             NAME##_scatters_ && (NAME##_positions_ <= 4 || NAME##_strand_bytes_ > 32),                      \
         NAME##_scattered_loads_ = NAME##_at_once_ / (NAME##_scatters_ && NAME##_positions_ > 4 ? 2 : 1)     \
     };                                                                                                      \
-    struct NAME##_scatter_ { NAME##_result values_[NAME##_at_once_ * NAME##_positions_]; };
+    struct NAME##_scatter_ { NAME##_result values_[(int)NAME##_at_once_ * NAME##_positions_]; };
 
 /* void NAME_load_scatter_(...): a lane's loads of a burst, whose first is element k, as far as the run has
    elements. */
@@ -1393,13 +1394,13 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
                                          const struct reduce_rows_ *rows_, size_t first_, unsigned count_,  \
                                          bool is_misaligned_) {                                             \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const unsigned warp_ = at_.thread_ / REDUCE_WARP, step_ = REDUCE_WARPS_ / REDUCE_WARPS_OF_LOW_;     \
+        const unsigned warp_ = at_.thread_ / REDUCE_WARP, step_ = REDUCE_WARPS_ / (int)REDUCE_WARPS_OF_LOW_;\
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = warp_ / REDUCE_WARPS_OF_LOW_; k < count_; k += step_) {                           \
             const struct NAME##_run_ run_ = NAME##_run_of_(in_, rows_, first_ + k, is_misaligned_);         \
             REDUCE_NO_UNROLL_                                                                               \
             for (unsigned w = warp_ % REDUCE_WARPS_OF_LOW_ * NAME##_many_; w < REDUCE_WARPS_;               \
-                 w += REDUCE_WARPS_OF_LOW_ * NAME##_many_)                                                  \
+                 w += (unsigned)REDUCE_WARPS_OF_LOW_ * NAME##_many_)                                        \
                 NAME##_tree_warps_to_scratch_(&run_, at_.lane_, w, NAME##_many_, is_misaligned_,            \
                                               NAME##_scatters_rows_, scratch_[k]);                          \
         }                                                                                                   \

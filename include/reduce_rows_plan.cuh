@@ -257,7 +257,7 @@ REDUCE_HOST_ size_t reduce_warps_of_row_(const struct reduce_rows_ *rows_, struc
 
 /* The chunks of a block of LOW_CHUNKS: one wave of blocks has all, and a block walks some at once. */
 REDUCE_HOST_ size_t reduce_low_span_(const struct reduce_rows_ *rows_) {
-    const size_t together_ = REDUCE_WARPS_ / REDUCE_WARPS_OF_LOW_;
+    const size_t together_ = REDUCE_WARPS_ / (int)REDUCE_WARPS_OF_LOW_;
     return reduce_divide_up_(rows_->items_, 2 * REDUCE_SMS_ * together_) * together_;
 }
 

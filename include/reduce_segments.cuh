@@ -786,7 +786,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
     enum {                                                                                                  \
         NAME##_of_task_ = REDUCE_MIN_((int)NAME##_many_, 2),                                                \
         NAME##_tasks_ = REDUCE_WARPS_ / NAME##_of_task_,                                                    \
-        NAME##_task_elements_ = NAME##_of_task_ * NAME##_warp_elements_ /* of a stripe */                   \
+        NAME##_task_elements_ = NAME##_of_task_ * (int)NAME##_warp_elements_ /* of a stripe */              \
     };                                                                                                      \
     struct NAME##_task_ {                                                                                   \
         NAME##_result x[NAME##_at_once_], *to_;                                                             \
@@ -798,7 +798,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
     REDUCE_MIN_((unsigned)NAME##_tasks_, ((elements) + NAME##_task_elements_ - 1) / NAME##_task_elements_)
 
 /* Elements from the first of a task's burst of some loads to the next burst's. */
-#define REDUCE_BURST_STEP_(NAME, loads) ((loads) / NAME##_of_task_ * REDUCE_STRIPE_(NAME##_size_))
+#define REDUCE_BURST_STEP_(NAME, loads) ((unsigned)(loads) / NAME##_of_task_ * REDUCE_STRIPE_(NAME##_size_))
 
 /* How far apart lanes are in step b of that fold. */
 #define REDUCE_TASK_HALF_(NAME, b, is_scattered)                                                            \
@@ -895,7 +895,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
     REDUCE_DEVICE_ void NAME##_scattered_task_(struct NAME##_task_ *task_, const struct NAME##_run_ *run_,  \
                                                int lane_, unsigned k) {                                     \
         struct NAME##_scatter_ scatter_;                                                                    \
-        NAME##_begin_each_(scatter_.values_, NAME##_of_task_ * NAME##_positions_, run_->i,                  \
+        NAME##_begin_each_(scatter_.values_, (int)NAME##_of_task_ * NAME##_positions_, run_->i,             \
                            run_->count_ > 0);                                                               \
         k += NAME##_first_scattered_(&scatter_, task_, run_, lane_, k);                                     \
         NAME##_walk_scatter_(&scatter_, run_, (unsigned)lane_, k, NAME##_of_task_, NAME##_scattered_loads_);\
@@ -956,7 +956,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         const unsigned warp_ = at_.thread_ % REDUCE_WARPS_;                                                 \
         NAME##_add_tasks_(scratch_, count_);                                                                \
         __syncthreads();                                                                                    \
-        for (unsigned first_ = 0; first_ < count_; first_ += REDUCE_SEGMENT_THREADS_ / REDUCE_WARPS_) {     \
+        for (unsigned first_ = 0; first_ < count_; first_ += REDUCE_SEGMENT_THREADS_ / (int)REDUCE_WARPS_) {\
             const unsigned k = first_ + at_.thread_ / REDUCE_WARPS_;                                        \
             const unsigned elements_ = k < count_ ? scratch_->items_[k].count_ : 0;                         \
             const bool is_there_ = warp_ * NAME##_warp_elements_ < elements_;                               \
@@ -1130,8 +1130,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         if (!reduce_are_even_(offsets_, count_, stripe_)) return false;                                     \
         const bool has_long_ = __syncthreads_or(!is_single_);                                               \
         NAME##_reduce_items_(scratch_, own_);                                                               \
-        if (threadIdx.x < own_ && is_single_)                                                               \
-            scratch_->call_.out_[k] = NAME##_final_(scratch_->of_chunks_[threadIdx.x]);                     \
+        if (threadIdx.x < own_) scratch_->call_.out_[k] = NAME##_final_(scratch_->of_chunks_[threadIdx.x]); \
         if (has_long_) NAME##_even_long_(scratch_, offsets_, first_, own_);                                 \
         return true;                                                                                        \
     }

@@ -250,7 +250,9 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *scratch_,
     REDUCE_DEVICE_ NAME##_input_ NAME##_stage_(struct reduce_16_bytes_ *scratch_, NAME##_input_ in_,        \
                                                const struct reduce_rows_ *rows_, size_t first_,             \
                                                unsigned count_) {                                           \
-        struct reduce_16_bytes_ *const second_ = scratch_ + (count_ * rows_->n * sizeof *in_.in_ + 30) / 16;\
+        /* at a multiple of 64 bytes, as an element may be aligned to so many */                            \
+        struct reduce_16_bytes_ *const second_ =                                                            \
+            scratch_ + (count_ * rows_->n * sizeof *in_.in_ + 15 + 63) / 64 * 4;                            \
         in_.in_ = (const NAME##_first *)reduce_stage_rows_(scratch_, in_.in_, rows_, first_, count_,        \
                                                            sizeof *in_.in_,                                 \
                                                                REDUCE_LARGEST_LOAD_(NAME##_first));         \
@@ -297,7 +299,7 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *scratch_,
 #define REDUCE_STAGED_ROWS_KERNEL_(NAME)                                                                    \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SHORT_THREADS_)                                            \
         NAME##_staged_rows_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                                \
-        __shared__ struct reduce_16_bytes_ scratch_[REDUCE_SCRATCH_WORDS_];                                 \
+        __shared__ struct reduce_16_bytes_ scratch_[REDUCE_SCRATCH_WORDS_] __attribute__((__aligned__(64)));\
         const size_t first_ = (size_t)blockIdx.x * rows_.span_;                                             \
         const unsigned count_ = (unsigned)REDUCE_MIN_(rows_.rows_ - first_, (size_t)rows_.span_);           \
         in_ = NAME##_stage_(scratch_, in_, &rows_, first_, count_);                                         \
@@ -542,7 +544,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
 #define REDUCE_TINY_ROW_(NAME)                                                                              \
     enum { NAME##_tiny_ = NAME##_at_once_ == 1 ? 0 : NAME##_positions_ > 8 ? (int)NAME##_positions_ : 8 };  \
     REDUCE_DEVICE_ NAME##_result NAME##_tiny_row_(NAME##_input_ in_, unsigned n) {                          \
-        enum { step_ = NAME##_positions_, strands_ = NAME##_tiny_ > 0 ? NAME##_tiny_ / step_ : 1 };         \
+        enum { step_ = NAME##_positions_, strands_ = NAME##_tiny_ > 0 ? (int)NAME##_tiny_ / step_ : 1 };    \
         struct NAME##_loaded_ x[strands_];                                                                  \
         NAME##_result of_strand_[strands_];                                                                 \
         REDUCE_ANYTHING_(x);                                                                                \

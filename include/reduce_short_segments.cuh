@@ -536,7 +536,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         const unsigned end_ = reduce_most_of_warp_(begin_ + n);                                             \
         const unsigned words_ = (end_ + NAME##_positions_ - 1) / NAME##_positions_;                         \
         const bool is_wide_ = NAME##_shifts_ && (uintptr_t)(in_.in_ + own_.begin_) % 16 == 0;               \
-        const bool fits_ = words_ <= REDUCE_BATCH_WORDS_ && n <= NAME##_batch_portions_ * NAME##_positions_;\
+        const unsigned most_ = (unsigned)NAME##_batch_portions_ * NAME##_positions_;                        \
+        const bool fits_ = words_ <= REDUCE_BATCH_WORDS_ && n <= most_;                                     \
         if (!__all_sync(~0u, fits_)) return false;                                                          \
         if (__all_sync(~0u, n == 0 || is_wide_) || (int64_t)base_ < (int64_t)call_->first_) return false;   \
         if (base_ + words_ * NAME##_positions_ > call_->end_) return false;                                 \

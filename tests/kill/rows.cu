@@ -15,6 +15,25 @@ DEFINE_REDUCE_MAP(scaled, u16, float, i < 17 ? -0.0f : (float)x * 0.37f, REDUCE_
 DEFINE_REDUCE(u16, bxor) /* in any order, with fewer accumulators than positions; an element that is taken twice shows */
 DEFINE_REDUCE_MAP(broad, u32, pair, paired(x, mixed(x + i)), paired(0, 0), trace_pair(a, b))
 
+/* Short rows of two arrays are copied to shared memory, where elements are aligned as their type asks. */
+struct aligned32 { u64 word[4]; } __attribute__((__aligned__(32)));
+DEFINE_REDUCE_ZIP(zip_aligned, u8, struct aligned32, u64, x ^ y.word[1] ^ mixed(i), 0, traced(a, b))
+DEFINE_REDUCE_ZIP_ROWS(zip_aligned)
+
+static void zip_aligned_check(void)
+{
+    enum { ROWS = 1000, MOST = 7 };
+    static u8 x[ROWS * MOST];
+    static struct aligned32 y[ROWS * MOST];
+    for (size_t k = 0; k < sizeof x; k++) x[k] = (u8)mixed(k), y[k].word[1] = mixed(k + 1);
+    for (size_t n = 1; n <= MOST; n++) {
+        static u64 got[ROWS];
+        CHECK(zip_aligned_rows(x, y, ROWS, n, n, got));
+        for (size_t k = 0; k < ROWS; k++)
+            cr_assert(got[k] == zip_aligned_cpu(x + k * n, y + k * n, n), "zip_aligned, row %zu of %zu elements", k, n);
+    }
+}
+
 #define DEFINE_CHECK(NAME, X, Y, T, DEFINE, ARGUMENTS)                                                                         \
     DEFINE_CHECK_OF_ROWS(NAME, X, Y, T, DEFINE, ARGUMENTS)                                                                     \
                                                                                                                                \
@@ -46,6 +65,7 @@ int main(void)
     static const size_t strands[] = {1,  8,  31, 32, 33, 40,  47,  48,  49,  63,  64,  65,  90,  96,  97,  127,
                                      128, 129, 160, 161, 255, 256, 257, 300, 320, 383, 448, 511, 512, 513, 600};
     CHECK(reduce_workspace_create(&ws));
+    zip_aligned_check();
     scaled_check(6000, 16, 16, 1); /* whole strands in shared memory */
     reduce_u16_bxor_check(6000, 16, 16, 1);
     for (size_t k = 0; k < sizeof strands / sizeof *strands; k++) {
