@@ -201,7 +201,9 @@ int main(int argc, char **argv)
     cudaStream_t stream;
     bench_check_options(argc, argv, options);
     const int rounds = bench_rounds(argc, argv, 9);
-    const size_t most = (size_t)atoi(bench_option(argc, argv, "--most", "1024")) << 20;
+    const int mebibytes = atoi(bench_option(argc, argv, "--most", "1024"));
+    if (mebibytes < 1) bench_fail("--most: 1 or more MiB");
+    const size_t most = (size_t)mebibytes << 20;
     struct bench_json json = bench_json_begin(argc, argv);
     memset(&work, 0, sizeof work);
     bench_heading("The simple call on main memory: microseconds");

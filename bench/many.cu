@@ -368,7 +368,9 @@ int main(int argc, char **argv)
     const char *const modes = bench_option(argc, argv, "--modes", "graph,stream");
     const bool by_processes = bench_flag(argc, argv, "--processes");
     const int rounds = bench_rounds(argc, argv, 15);
+    if (least < 8 || most > 40 || least > most) bench_fail("--min, --max: 8 to 40, for 2^8 to 2^40 bytes on each GPU");
     gpus = count_gpus(atoi(bench_option(argc, argv, "--gpus", "8")));
+    if (gpus < 1) bench_fail("--gpus: there is none, or less than 1 was asked for");
     begin_ranks(most, by_processes);
     struct bench_json json = bench_json_begin(from == 0 ? argc : 0, argv);
     char title[128];

@@ -170,7 +170,9 @@ int main(int argc, char **argv)
     cudaStream_t stream;
     bench_check_options(argc, argv, options);
     const int rounds = bench_rounds(argc, argv, bench_flag(argc, argv, "--quick") ? 3 : 11);
-    const size_t count = (size_t)1 << atoi(bench_option(argc, argv, "--log", "26"));
+    const int log = atoi(bench_option(argc, argv, "--log", "26"));
+    if (log < 10 || log > 26) bench_fail("--log: 10 to 26, for 2^10 to 2^26 floats");
+    const size_t count = (size_t)1 << log;
     memset(&work, 0, sizeof work);
     struct bench_json json = bench_json_begin(argc, argv);
     bench_heading("Rows, columns and segments in a graph; in brackets: over the time of a kernel that reads and writes as much");

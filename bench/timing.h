@@ -273,16 +273,24 @@ BENCH_FUNCTION bool bench_flag(int argc, char **argv, const char *name)
     return false;
 }
 
+/* What follows an option in a list such as "--types= --quick": '=', ' ' or the end; 'x' if it is not in the list. */
+BENCH_FUNCTION char bench_after_(const char *options, const char *option)
+{
+    const size_t length = strlen(option);
+    for (const char *at = strstr(options, option); at != NULL && length > 0; at = strstr(at + 1, option))
+        if ((at == options || at[-1] == ' ') && (at[length] == '=' || at[length] == ' ' || at[length] == 0))
+            return at[length];
+    return 'x';
+}
+
 /* Stops with the usage unless every argument is one of the options, such as "--types= --quick": those with "="
    take a value. */
 BENCH_FUNCTION void bench_check_options(int argc, char **argv, const char *options)
 {
     for (int i = 1; i < argc; i++) {
-        const char *at = strstr(options, argv[i]);
-        const char after = at == NULL ? 'x' : at[strlen(argv[i])];
+        const char after = bench_after_(options, argv[i]);
         const bool takes_value = after == '=';
-        if ((!takes_value && after != ' ' && after != 0) || (takes_value && i + 1 == argc))
-            bench_fail("usage: %s [%s]", argv[0], options);
+        if (after == 'x' || (takes_value && i + 1 == argc)) bench_fail("usage: %s [%s]", argv[0], options);
         i += takes_value;
     }
 }

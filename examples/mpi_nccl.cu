@@ -40,6 +40,7 @@ int main(int argc, char **argv)
     /* The processes of one machine take its GPUs in turn. */
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &of_machine);
     MPI_Comm_rank(of_machine, &local);
+    MPI_Comm_free(&of_machine);
     CHECK(cudaGetDeviceCount(&gpus));
     check(local < gpus, "a GPU for each process");
     CHECK(cudaSetDevice(local));

@@ -80,6 +80,9 @@ int main(void)
         CHECK(cudaStreamSynchronize(streams[g]));
         snprintf(who, sizeof who, "GPU %d of %d", g, count);
         is_right = show(who, sum, on_cpu) && is_right;
+    }
+    for (int g = 0; g < count; g++) { /* a workspace is destroyed when the call has ended on all GPUs */
+        CHECK(cudaSetDevice(g));
         CHECK(cudaFree(parts[g]));
         CHECK(cudaFree(sums[g]));
         CHECK(reduce_workspace_destroy(workspaces[g]));

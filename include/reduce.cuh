@@ -91,10 +91,10 @@
  *   The input and the result are in ordinary, pinned or managed memory or in that of any GPU; the call finds
  *   out where. (Pin all of an array, or nothing: of its bytes the call asks only for the first and the last.)
  *   The call returns when the result is there and has then released all memory that it allocated. It works in
- *   the default stream. It queries, allocates and waits: use it once, and NAME_async in a loop. Without a GPU
- *   or its driver it runs on the CPU, with the same bits. The CPU and the GPU share an array in main memory
- *   if reduce_host.cuh lies beside this file; its manual says how. Otherwise the call copies the array to the
- *   GPU.
+ *   the default stream. It queries, allocates and waits, also for kernels in other streams, as cudaFree does:
+ *   use it once, and NAME_async in a loop. Without a GPU or its driver it runs on the CPU, with the same bits.
+ *   The CPU and the GPU share an array in main memory if reduce_host.cuh lies beside this file; its manual
+ *   says how. Otherwise the call copies the array to the GPU.
  *
  * THE ASYNCHRONOUS CALL: NAME_async(in, n, out, ws, stream)
  *
@@ -109,7 +109,9 @@
  *   indices, and other libraries rely on it, but CUDA does not promise it: on a device that held a block
  *   back until the last one ends, the kernel would never end. For such a device define REDUCE_NO_WAITING
  *   before the include. NAME_async, and NAME_grid with up to 4096 blocks, then let the block that finishes
- *   last collect, with the same bits, as NAME_last_block always does.
+ *   last collect, with the same bits, as NAME_last_block always does. A grid of thread block clusters starts
+ *   one cluster after the other: with more than 4096 blocks, NAME_grid ends only if clusters extend along x
+ *   alone.
  *
  * ERRORS
  *
@@ -297,6 +299,10 @@ typedef double reduce_long_double_;
 typedef long double reduce_long_double_;
 #define REDUCE_IS_LONG_DOUBLE_(T) false
 #define REDUCE_IS_CPU_LONG_DOUBLE_(T) __is_same(T, long double)
+/* What a T becomes on its way to a long double and back. Half types have too many conversions for one step. */
+#define REDUCE_WIDE_(T) decltype(reduce_wide_((T *)0))
+extern "C++" long double reduce_wide_(const long double *);
+extern "C++" double reduce_wide_(const void *);
 #endif
 #ifdef __FLT16_MANT_DIG__
 #define REDUCE_IS_FLOAT16_(T) __is_same(T, _Float16)
@@ -339,6 +345,10 @@ typedef long double reduce_long_double_;
         unsigned long long: REDUCE_INTEGER_, default: REDUCE_STRUCT_)
 #endif
 
+#ifndef REDUCE_WIDE_
+#define REDUCE_WIDE_(T) reduce_long_double_
+#endif
+#define REDUCE_AS_LONG_DOUBLE_(T, x) (reduce_long_double_)(REDUCE_WIDE_(T))(x)
 #define REDUCE_IS_INTEGER_(T) (REDUCE_KIND_(T) == REDUCE_INTEGER_)
 #define REDUCE_IS_NUMBER_(T) (REDUCE_KIND_(T) != REDUCE_STRUCT_)
 #define REDUCE_IS_FLOATING_(T) (REDUCE_IS_NUMBER_(T) && !REDUCE_IS_INTEGER_(T))
@@ -468,9 +478,10 @@ REDUCE_BOTH_ REDUCE_WRAPS_ unsigned long long reduce_times_(unsigned long long a
 /* Calls the function for the smallest type that holds every value of T: float for half and bfloat16 too. */
 #define REDUCE_EXTREME_(name, T, a, b)                                                                      \
     (REDUCE_KIND_(T) == REDUCE_DOUBLE_        ? (T)reduce_##name##_double_((double)(a), (double)(b))        \
-     : REDUCE_KIND_(T) == REDUCE_LONG_DOUBLE_ ? (T)reduce_##name##_long_double_((reduce_long_double_)(a),   \
-                                                                               (reduce_long_double_)(b))    \
-                                              : (T)reduce_##name##_float_((float)(a), (float)(b)))
+     : REDUCE_KIND_(T) == REDUCE_LONG_DOUBLE_                                                               \
+         ? (T)(REDUCE_WIDE_(T))reduce_##name##_long_double_(REDUCE_AS_LONG_DOUBLE_(T, a),                   \
+                                                            REDUCE_AS_LONG_DOUBLE_(T, b))                   \
+         : (T)reduce_##name##_float_((float)(a), (float)(b)))
 
 /* The rest of this section defines these functions: reduce_minimum_float_, reduce_maximum_number_double_ and
    so on. REDUCE_EXTREMES_ defines them from an expression that need not care for NaN. */
@@ -717,6 +728,17 @@ enum reduce_operator_ {
                    name ": operators or conversions of __nv_bfloat16 are switched off: leave out the "      \
                         "options -D__CUDA_NO_BFLOAT16_..., or map into float")
 
+/* Half types are only declared here. Compilers stop at what they are asked of a type that is not defined. */
+#ifdef __cplusplus
+#define REDUCE_CHECK_WHOLE_(name, T)                                                                        \
+    REDUCE_ASSERT_(!__is_same(T, __half) || REDUCE_IS_MACRO_(__CUDA_FP16_H__),                              \
+                   name ": __half is not defined: include cuda_fp16.h first")                               \
+    REDUCE_ASSERT_(!__is_same(T, __nv_bfloat16) || REDUCE_IS_MACRO_(__CUDA_BF16_H__),                       \
+                   name ": __nv_bfloat16 is not defined: include cuda_bf16.h first")
+#else
+#define REDUCE_CHECK_WHOLE_(name, T)
+#endif
+
 /* Names that users take for operators, and what they are. */
 #define REDUCE_CHECK_KNOWN_(name, op, is_known)                                                             \
     REDUCE_ASSERT_((is_known) || !(REDUCE_READS_(op, "argmin") || REDUCE_READS_(op, "argmax")),             \
@@ -727,6 +749,7 @@ enum reduce_operator_ {
                    name ": use lor or land")
 
 #define REDUCE_CHECK_OPERATOR_(name, op, T, identity, combination)                                          \
+    REDUCE_CHECK_WHOLE_(name, T)                                                                            \
     REDUCE_CHECK_KNOWN_(name, op, REDUCE_IS_DEFINED_("REDUCE_IDENTITY_" op, identity))                      \
     REDUCE_ASSERT_(REDUCE_IS_DEFINED_("REDUCE_IDENTITY_" op, identity) &&                                   \
                        REDUCE_IS_DEFINED_("REDUCE_COMBINE_" op, combination),                               \
@@ -743,6 +766,7 @@ enum reduce_operator_ {
 #define REDUCE_OR_CAST_                                                                                     \
     ", or cast a pointer to elements to that of a plain struct of the same layout, as float2 is to complex"
 #define REDUCE_CHECK_TYPE_(name, T)                                                                         \
+    REDUCE_CHECK_WHOLE_(name, T)                                                                            \
     REDUCE_ASSERT_(sizeof(T) <= REDUCE_MAX_SIZE,                                                            \
                    name " is larger than 64 bytes: reduce an index or a pointer instead")                   \
     REDUCE_ASSERT_(!REDUCE_IS_VOLATILE_(T), name " is volatile: leave that out")                            \
@@ -760,6 +784,8 @@ enum reduce_operator_ {
 
 /* NAME_name: a type. Generated code names no other types of the user's, whose names may then be anything. */
 #define REDUCE_TYPE_(NAME, name, T)                                                                         \
+    REDUCE_ASSERT_(REDUCE_LACKS_(#T, "<", '<') || !REDUCE_LACKS_(#T, ">", '>'),                             \
+                   #NAME ": a comma in " #T "...> separates arguments: give the type a name with typedef")  \
     typedef T NAME##_##name;                                                                                \
     REDUCE_CHECK_TYPE_(#NAME ": " #T, NAME##_##name)
 
@@ -2926,9 +2952,10 @@ REDUCE_FRAME_ cudaError_t reduce_simple_release_(struct reduce_simple_ *simple_,
     return reduce_first_error_(status_, reduce_first_error_(freed_, returned_));
 }
 
-/* Gives the caller a result, wherever it is to lie. */
+/* Gives the caller a result, wherever it is to lie. CUDA writes to managed memory: on some devices the CPU
+   must not touch that while a kernel runs. */
 REDUCE_FRAME_ cudaError_t reduce_deliver_(const struct reduce_range_ *to_, const void *from_) {
-    if (to_->where_.memory_ != REDUCE_ON_DEVICE_)
+    if (to_->where_.memory_ < REDUCE_MANAGED_)
         return memcpy((void *)to_->address_, from_, to_->size_), cudaSuccess;
     const cudaError_t status_ = cudaMemcpy((void *)to_->address_, from_, to_->size_, cudaMemcpyHostToDevice);
     return status_ != cudaSuccess ? status_ : cudaStreamSynchronize(0);
@@ -3078,6 +3105,39 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
     REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_)                                                      \
     (NAME, In, T, 1, EXPR_OF_X, #EXPR_OF_X, REDUCE_OPERATOR_OF_(#IDENTITY ", " #__VA_ARGS__, #T), IDENTITY, \
      __VA_ARGS__)
+
+/* A macro of a companion header says which header, until that one is included and defines it. */
+#define REDUCE_ELSEWHERE_(macro, header) REDUCE_ASSERT_(0, macro ": include " header ", which has this macro")
+#define DEFINE_REDUCE_ZIP(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_ZIP", "reduce_inputs.cuh")
+#define DEFINE_REDUCE_WITH(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_WITH", "reduce_inputs.cuh")
+#define DEFINE_REDUCE_ZIP_WITH(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_ZIP_WITH", "reduce_inputs.cuh")
+#define DEFINE_REDUCE_ARG(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_ARG", "reduce_results.cuh")
+#define DEFINE_REDUCE_PAIR(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_PAIR", "reduce_results.cuh")
+#define DEFINE_REDUCE_MOMENTS(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_MOMENTS", "reduce_results.cuh")
+#define DEFINE_REDUCE_ROWS(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_ROWS", "reduce_rows.cuh")
+#define DEFINE_REDUCE_ZIP_ROWS(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_ZIP_ROWS", "reduce_rows.cuh")
+#define DEFINE_REDUCE_WITH_ROWS(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_WITH_ROWS", "reduce_rows.cuh")
+#define DEFINE_REDUCE_ZIP_WITH_ROWS(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_ZIP_WITH_ROWS", "reduce_rows.cuh")
+#define DEFINE_REDUCE_EXACT(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_EXACT", "reduce_exact.cuh")
+#define DEFINE_REDUCE_EXACT_MAP(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_EXACT_MAP", "reduce_exact.cuh")
+#define DEFINE_REDUCE_EXACT_ZIP(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_EXACT_ZIP", "reduce_exact.cuh")
+#define DEFINE_REDUCE_BLOCK(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_BLOCK", "reduce_block.cuh")
+#define DEFINE_REDUCE_ASYNC_N(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_ASYNC_N", "reduce_async_n.cuh")
+#define DEFINE_REDUCE_ZIP_ASYNC_N(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_ZIP_ASYNC_N", "reduce_async_n.cuh")
+#define DEFINE_REDUCE_WITH_ASYNC_N(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_WITH_ASYNC_N", "reduce_async_n.cuh")
+#define DEFINE_REDUCE_ZIP_WITH_ASYNC_N(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_ZIP_WITH_ASYNC_N", "reduce_async_n.cuh")
+#define DEFINE_REDUCE_PARTS(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_PARTS", "reduce_parts.h")
+#define DEFINE_REDUCE_ZIP_PARTS(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_ZIP_PARTS", "reduce_parts.h")
+#define DEFINE_REDUCE_WITH_PARTS(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_WITH_PARTS", "reduce_parts.h")
+#define DEFINE_REDUCE_ZIP_WITH_PARTS(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_ZIP_WITH_PARTS", "reduce_parts.h")
+#define DEFINE_REDUCE_MPI(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_MPI", "reduce_mpi.h")
+#define DEFINE_REDUCE_ZIP_MPI(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_ZIP_MPI", "reduce_mpi.h")
+#define DEFINE_REDUCE_WITH_MPI(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_WITH_MPI", "reduce_mpi.h")
+#define DEFINE_REDUCE_ZIP_WITH_MPI(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_ZIP_WITH_MPI", "reduce_mpi.h")
+#define DEFINE_REDUCE_NCCL(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_NCCL", "reduce_nccl.cuh")
+#define DEFINE_REDUCE_ZIP_NCCL(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_ZIP_NCCL", "reduce_nccl.cuh")
+#define DEFINE_REDUCE_WITH_NCCL(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_WITH_NCCL", "reduce_nccl.cuh")
+#define DEFINE_REDUCE_ZIP_WITH_NCCL(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_ZIP_WITH_NCCL", "reduce_nccl.cuh")
 
 /* If reduce_packed.cuh lies beside this file, small values are combined several at a time. */
 #if __has_include("reduce_packed.cuh")

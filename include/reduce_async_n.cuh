@@ -237,9 +237,13 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_
 #define REDUCE_ASYNC_N_(NAME, KIND) REDUCE_CHECK_ONCE_(NAME##_async_n)
 #endif
 
+#undef DEFINE_REDUCE_ASYNC_N
 #define DEFINE_REDUCE_ASYNC_N(NAME) REDUCE_ADD_TO_(NAME, ARRAY_, async_n, "ASYNC_N", REDUCE_ASYNC_N_)
+#undef DEFINE_REDUCE_ZIP_ASYNC_N
 #define DEFINE_REDUCE_ZIP_ASYNC_N(NAME) REDUCE_ADD_TO_(NAME, ZIP_, async_n, "ASYNC_N", REDUCE_ASYNC_N_)
+#undef DEFINE_REDUCE_WITH_ASYNC_N
 #define DEFINE_REDUCE_WITH_ASYNC_N(NAME) REDUCE_ADD_TO_(NAME, WITH_, async_n, "ASYNC_N", REDUCE_ASYNC_N_)
+#undef DEFINE_REDUCE_ZIP_WITH_ASYNC_N
 #define DEFINE_REDUCE_ZIP_WITH_ASYNC_N(NAME)                                                                \
     REDUCE_ADD_TO_(NAME, ZIP_WITH_, async_n, "ASYNC_N", REDUCE_ASYNC_N_)
 

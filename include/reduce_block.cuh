@@ -52,6 +52,7 @@
 #define REDUCE_ADD_BLOCK_(NAME) REDUCE_CHECK_ONCE_(NAME##_block)
 #endif
 
+#undef DEFINE_REDUCE_BLOCK
 #define DEFINE_REDUCE_BLOCK(NAME)                                                                           \
     REDUCE_CHECK_EXISTS_(NAME, "BLOCK") REDUCE_LINE_                                                        \
     REDUCE_UNLESS_(REDUCE_HAVE_##NAME##_block, REDUCE_ADD_BLOCK_)(NAME)

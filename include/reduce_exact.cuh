@@ -1386,12 +1386,14 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
     REDUCE_MAP_(NAME, IS_MAPPED, EXPR_OF_X, NAME##_element x REDUCE_UNUSED_) REDUCE_LINE_                   \
     REDUCE_EXACT_TRAITS_(NAME, T) REDUCE_LINE_ REDUCE_EXACT_GENERATE_(NAME, ARRAY_)
 
+#undef DEFINE_REDUCE_EXACT
 #define DEFINE_REDUCE_EXACT(T)                                                                              \
     REDUCE_CHECK_PLACE_("reduce_" #T "_exact_sum") REDUCE_LINE_                                             \
     REDUCE_EXACT_CHECK_("reduce_" #T "_exact_sum", T) REDUCE_LINE_                                          \
     REDUCE_UNLESS_(REDUCE_HAVE_reduce_##T##_exact_sum, REDUCE_DEFINE_EXACT_)                                \
     (reduce_##T##_exact_sum, T, T, 0, x)
 
+#undef DEFINE_REDUCE_EXACT_MAP
 #define DEFINE_REDUCE_EXACT_MAP(NAME, In, T, EXPR_OF_X)                                                     \
     REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_ REDUCE_EXACT_CHECK_(#NAME, T) REDUCE_LINE_                      \
     REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_EXACT_)                                                \
@@ -1405,6 +1407,7 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
     REDUCE_LINE_                                                                                            \
     REDUCE_EXACT_TRAITS_(NAME, T) REDUCE_LINE_ REDUCE_EXACT_GENERATE_(NAME, ZIP_)
 
+#undef DEFINE_REDUCE_EXACT_ZIP
 #define DEFINE_REDUCE_EXACT_ZIP(NAME, X, Y, T, EXPR_OF_X_Y)                                                 \
     REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_ REDUCE_EXACT_CHECK_(#NAME, T) REDUCE_LINE_                      \
     REDUCE_ASSERT_(REDUCE_IS_DEFINED_("REDUCE_ZIP_", REDUCE_EXPANDED_(REDUCE_ZIP_(NAME))),                  \

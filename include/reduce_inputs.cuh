@@ -230,6 +230,7 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
     REDUCE_TRAITS_(NAME, "", REDUCE_OPERATOR_OF_(text, type)) REDUCE_LINE_                                  \
     REDUCE_GENERATE_(NAME, ZIP_)
 
+#undef DEFINE_REDUCE_ZIP
 #define DEFINE_REDUCE_ZIP(NAME, X, Y, T, EXPR_OF_X_Y, IDENTITY, ...)                                        \
     REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_                                                                 \
     REDUCE_CHECK_OPERATOR_IS_GIVEN_(#NAME, #IDENTITY, #__VA_ARGS__) REDUCE_LINE_                            \
@@ -283,6 +284,7 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
     REDUCE_TRAITS_(NAME, map, REDUCE_OPERATOR_OF_(text, type)) REDUCE_LINE_                                 \
     REDUCE_GENERATE_(NAME, WITH_)
 
+#undef DEFINE_REDUCE_WITH
 #define DEFINE_REDUCE_WITH(NAME, In, Context, T, EXPR_OF_X_C, IDENTITY, ...)                                \
     REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_                                                                 \
     REDUCE_CHECK_OPERATOR_IS_GIVEN_(#NAME, #IDENTITY, #__VA_ARGS__) REDUCE_LINE_                            \
@@ -317,6 +319,7 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
     REDUCE_TRAITS_(NAME, "", REDUCE_OPERATOR_OF_(text, type)) REDUCE_LINE_                                  \
     REDUCE_GENERATE_(NAME, ZIP_WITH_)
 
+#undef DEFINE_REDUCE_ZIP_WITH
 #define DEFINE_REDUCE_ZIP_WITH(NAME, X, Y, Context, T, EXPR_OF_X_Y_C, IDENTITY, ...)                        \
     REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_                                                                 \
     REDUCE_CHECK_OPERATOR_IS_GIVEN_(#NAME, #IDENTITY, #__VA_ARGS__) REDUCE_LINE_                            \

@@ -62,7 +62,9 @@
  *   1 MiB on each GPU this takes 0.45 to 0.7 times as long as NCCL's smallest collective alone (two H200). It
  *   needs at most 8 ranks, each with a GPU of its own, and every two GPUs must be peers. NAME_nccl_all_async
  *   does so by itself if it is given all ranks of a communicator. Its first call makes the devices peers
- *   (cudaDeviceEnablePeerAccess). Ranks of several threads or processes must be connected first:
+ *   (cudaDeviceEnablePeerAccess). Later calls rely on it: after cudaDeviceReset or
+ *   cudaDeviceDisablePeerAccess make them peers again. Ranks of several threads or processes must be connected
+ *   first:
  *
  *     ncclResult_t reduce_nccl_connect(reduce_workspace *ws, ncclComm_t comm, cudaStream_t stream)
  *         All ranks of comm call it, each with its device current. It allocates, uses NCCL and synchronises.
@@ -955,9 +957,13 @@ REDUCE_FRAME_ struct reduce_meet_ reduce_nccl_meet_(int gpus_, const struct redu
     REDUCE_CHECK_ADDED_(NAME, KIND, "NCCL") REDUCE_LINE_ REDUCE_ADD_PARTS_(NAME, KIND) REDUCE_LINE_         \
     REDUCE_UNLESS_(REDUCE_HAVE_##NAME##_nccl, REDUCE_DEFINE_NCCL_)(NAME, KIND)
 
+#undef DEFINE_REDUCE_NCCL
 #define DEFINE_REDUCE_NCCL(NAME) REDUCE_NCCL_(NAME, ARRAY_)
+#undef DEFINE_REDUCE_ZIP_NCCL
 #define DEFINE_REDUCE_ZIP_NCCL(NAME) REDUCE_NCCL_(NAME, ZIP_)
+#undef DEFINE_REDUCE_WITH_NCCL
 #define DEFINE_REDUCE_WITH_NCCL(NAME) REDUCE_NCCL_(NAME, WITH_)
+#undef DEFINE_REDUCE_ZIP_WITH_NCCL
 #define DEFINE_REDUCE_ZIP_WITH_NCCL(NAME) REDUCE_NCCL_(NAME, ZIP_WITH_)
 
 #endif /* REDUCE_NCCL_CUH */

@@ -373,9 +373,13 @@ REDUCE_HOST_ cudaError_t reduce_check_chunks_(size_t n, struct reduce_cut_ cut_,
 #define REDUCE_ADD_PARTS_(NAME, KIND)                                                                       \
     REDUCE_UNLESS_(REDUCE_HAVE_##NAME##_parts, REDUCE_PARTS_)(NAME, KIND)
 
+#undef DEFINE_REDUCE_PARTS
 #define DEFINE_REDUCE_PARTS(NAME) REDUCE_ADD_TO_(NAME, ARRAY_, parts, "PARTS", REDUCE_PARTS_)
+#undef DEFINE_REDUCE_ZIP_PARTS
 #define DEFINE_REDUCE_ZIP_PARTS(NAME) REDUCE_ADD_TO_(NAME, ZIP_, parts, "PARTS", REDUCE_PARTS_)
+#undef DEFINE_REDUCE_WITH_PARTS
 #define DEFINE_REDUCE_WITH_PARTS(NAME) REDUCE_ADD_TO_(NAME, WITH_, parts, "PARTS", REDUCE_PARTS_)
+#undef DEFINE_REDUCE_ZIP_WITH_PARTS
 #define DEFINE_REDUCE_ZIP_WITH_PARTS(NAME) REDUCE_ADD_TO_(NAME, ZIP_WITH_, parts, "PARTS", REDUCE_PARTS_)
 
 #ifdef __cplusplus

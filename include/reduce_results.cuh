@@ -113,6 +113,7 @@
     }
 
 #define REDUCE_CHECK_NUMBER_(name, T)                                                                       \
+    REDUCE_CHECK_WHOLE_(name, T)                                                                            \
     REDUCE_ASSERT_(REDUCE_IS_NUMBER_(T), name ": " #T " is not a number: define your own operator with "    \
                                               "DEFINE_REDUCE_MAP")                                          \
     REDUCE_CHECK_SWITCHES_(name, T)
@@ -209,8 +210,8 @@ REDUCE_BEATS_(fmax, >, "ltu", b)
 /* Calls the function for the kind of T. Halves are compared as floats, integers of up to 2 bytes as int. */
 #define REDUCE_BY_KIND_(function, T, b, a)                                                                  \
     (REDUCE_KIND_(T) == REDUCE_DOUBLE_        ? function##double_((double)(b), (double)(a))                 \
-     : REDUCE_KIND_(T) == REDUCE_LONG_DOUBLE_ ? function##long_double_((reduce_long_double_)(b),            \
-                                                                       (reduce_long_double_)(a))            \
+     : REDUCE_KIND_(T) == REDUCE_LONG_DOUBLE_ ? function##long_double_(REDUCE_AS_LONG_DOUBLE_(T, b),        \
+                                                                       REDUCE_AS_LONG_DOUBLE_(T, a))        \
      : !REDUCE_IS_INTEGER_(T)                 ? function##float_((float)(b), (float)(a))                    \
      : sizeof(T) < 4                          ? function##small_((int)(b), (int)(a))                        \
      : REDUCE_IS_SIGNED_(T)                   ? function##signed_((long long)(b), (long long)(a))           \
@@ -511,6 +512,7 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
                              REDUCE_KIND_(NAME##_element) != REDUCE_LONG_DOUBLE_, 1, 0)                     \
     REDUCE_LINE_ REDUCE_ARG_ON_GPU_(NAME, COMBINE) REDUCE_GENERATE_(NAME, OWN_)
 
+#undef DEFINE_REDUCE_ARG
 #define DEFINE_REDUCE_ARG(T, op)                                                                            \
     REDUCE_CHECK_PLACE_("reduce_" #T "_arg" #op) REDUCE_LINE_                                               \
     REDUCE_CHECK_WORD_(#T) REDUCE_LINE_                                                                     \
@@ -622,6 +624,7 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
     REDUCE_LINE_                                                                                            \
     REDUCE_GENERATE_(NAME, ARRAY_)
 
+#undef DEFINE_REDUCE_PAIR
 #define DEFINE_REDUCE_PAIR(NAME, FIRST, SECOND)                                                             \
     REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_                                                                 \
     REDUCE_CHECK_PAIR_(#NAME, FIRST, SECOND) REDUCE_LINE_                                                   \
@@ -929,6 +932,7 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
     REDUCE_MOMENTS_COMBINE_(NAME) REDUCE_LINE_ REDUCE_MOMENTS_ADD_OWN_(NAME) REDUCE_LINE_                   \
     REDUCE_GENERATE_(NAME, OWN_)
 
+#undef DEFINE_REDUCE_MOMENTS
 #define DEFINE_REDUCE_MOMENTS(T)                                                                            \
     REDUCE_CHECK_PLACE_("reduce_" #T "_moments") REDUCE_LINE_                                               \
     REDUCE_CHECK_WORD_(#T) REDUCE_LINE_                                                                     \

@@ -5,9 +5,17 @@
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 header=$root/include/reduce.cuh
-use=${1:?"usage: $0 'DEFINE_REDUCE(float, max)' [--cuda]"}
+use=${1-}
 
-if [ "${2-}" = --cuda ]; then
+case $#,$use,${2-} in
+    1,DEFINE_REDUCE*,) ;;
+    2,DEFINE_REDUCE*,--cuda) ;;
+    *)
+        echo "usage: $0 'DEFINE_REDUCE(float, max)' [--cuda]" >&2
+        exit 2
+        ;;
+esac
+if [ $# -eq 2 ]; then
     set -- "${CXX:-g++}" -x c++ -D__CUDACC__ "-I$root/tests/simt/include"
 else
     set -- "${CC:-gcc}" -x c -std=c11
@@ -58,8 +66,16 @@ lay_out() {
         END { end_line() }'
 }
 
+expansion=$(preprocess "$@")
+case $expansion in
+    '') exit 1 ;; # the compiler has said why
+    *DEFINE_REDUCE*)
+        echo "$0: only macros of reduce.cuh are expanded, not those of companion headers" >&2
+        exit 1
+        ;;
+esac
 if command -v "${CLANG_FORMAT:=clang-format}" >/dev/null; then
-    preprocess "$@" | "$CLANG_FORMAT" --style="file:$root/.clang-format" --assume-filename=expanded.cu
+    printf '%s\n' "$expansion" | "$CLANG_FORMAT" --style="file:$root/.clang-format" --assume-filename=expanded.cu
 else
-    preprocess "$@" | lay_out
+    printf '%s\n' "$expansion" | lay_out
 fi

@@ -102,6 +102,30 @@ static void check_context(void)
     drop(DEVICE, part);
 }
 
+static __global__ void write_slowly(float *to, size_t n)
+{
+    for (volatile int k = 0; k < 1000000; k++) continue;
+    for (size_t k = 0; k < n; k++) to[k] = 1;
+}
+
+/* The CPU reads what the default stream writes: pinned memory, and managed memory beside main memory. */
+static void check_written_before(void)
+{
+    static const enum place places[] = {PINNED, MANAGED};
+    const struct reduce_shard own = reduce_shard(N, sizeof(double), rank, ranks);
+    static double ones[N];
+    static float zeros[N];
+    for (size_t k = 0; k < N; k++) ones[k] = 1;
+    for (size_t p = 0; p < COUNT(places); p++) {
+        float *const x = (float *)put(places[p], zeros, own.length * sizeof *x);
+        double got = 0;
+        write_slowly<<<1, 1>>>(x, own.length);
+        cr_assert(dot_mpi(x, ones, N, &got, MPI_COMM_WORLD) == MPI_SUCCESS, "place %d", places[p]);
+        cr_assert(got == (double)N, "place %d: read before it was written", places[p]);
+        drop(places[p], x);
+    }
+}
+
 /* Each call of CUDA fails in the last process: all return an error, and nothing is lost. */
 static void check_failures(void)
 {
@@ -121,6 +145,7 @@ static void check_failures(void)
             const int error = traces_mpi(part, N, &got, MPI_COMM_WORLD);
             cr_assert(error == (rank == ranks - 1 ? error : MPI_ERR_OTHER) && error != MPI_SUCCESS, "%s %d: %d", kinds[k], nth,
                       error);
+            cr_assert(rank < ranks - 1 || k != 4 || error == MPI_ERR_OTHER, "a query fails: %d", error);
             cr_assert(got == 7, "the result was changed");
             simt_clear();
             CHECK(cudaSetDevice(0));
@@ -146,6 +171,7 @@ int main(int argc, char **argv)
     check_places();
     check_pairs();
     check_context();
+    check_written_before();
     check_failures();
     MPI_Finalize();
     return 0;

@@ -1,0 +1,5 @@
+// first: DEFINE_REDUCE_ROWS: include reduce_rows.cuh, which has this macro
+#include "reduce.cuh"
+DEFINE_REDUCE(float, sum)
+DEFINE_REDUCE_ROWS(reduce_float_sum)
+int main(void) { return 0; }
