@@ -121,6 +121,22 @@ static size_t up_to(int64_t *offsets, size_t all, size_t most)
     return count;
 }
 
+/* Lengths by the exponential law: as of gaps between events that happen at any time. */
+static size_t exponential(int64_t *offsets, size_t all, size_t mean)
+{
+    uint64_t state = 1;
+    size_t count = 0;
+    for (size_t at = 0; at < all; count++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        const double share = ((double)(state >> 33) + 1) / 2147483648.0;
+        const size_t length = (size_t)(-log(share) * (double)mean);
+        offsets[count] = (int64_t)at;
+        at = at + length < all ? at + length : all;
+    }
+    offsets[count] = (int64_t)all;
+    return count;
+}
+
 struct shape {
     const char *name;
     size_t (*make)(int64_t *offsets, size_t all, size_t number);
@@ -134,7 +150,7 @@ static const struct shape shapes[] = {
     {"all of 2000", all_equal, 2000},   {"all of 4097", all_equal, 4097},   {"all of 10000", all_equal, 10000},
     {"all of 65536", all_equal, 65536}, {"all of 1000000", all_equal, 1000000},
     {"two halves", all_equal, 0},       {"up to 64", up_to, 64},            {"up to 600", up_to, 600},
-    {"up to 5000", up_to, 5000}};
+    {"up to 5000", up_to, 5000},         {"exponential, mean 1000", exponential, 1000}};
 
 /* Some segments, against the CPU. */
 static bool is_right(const struct kind *kind, const struct work *work, const void *in, const int64_t *offsets, cudaStream_t stream)
