@@ -92,9 +92,9 @@
  *   out where. (Pin all of an array, or nothing: of its bytes the call asks only for the first and the last.)
  *   The call returns when the result is there and has then released all memory that it allocated. It works in
  *   the default stream. It queries, allocates and waits, also for kernels in other streams, as cudaFree does:
- *   use it once, and NAME_async in a loop. Without a GPU or its driver it runs on the CPU, with the same bits.
- *   The CPU and the GPU share an array in main memory if reduce_host.cuh lies beside this file; its manual
- *   says how. Otherwise the call copies the array to the GPU.
+ *   use it once, and NAME_async in a loop. Without a GPU or its driver it runs on the CPU, with the same
+ *   bits. The CPU and the GPU share an array in main memory if reduce_host.cuh lies beside this file; its
+ *   manual says how. Otherwise the call copies the array to the GPU.
  *
  * THE ASYNCHRONOUS CALL: NAME_async(in, n, out, ws, stream)
  *
@@ -299,7 +299,8 @@ typedef double reduce_long_double_;
 typedef long double reduce_long_double_;
 #define REDUCE_IS_LONG_DOUBLE_(T) false
 #define REDUCE_IS_CPU_LONG_DOUBLE_(T) __is_same(T, long double)
-/* What a T becomes on its way to a long double and back. Half types have too many conversions for one step. */
+/* What a T becomes on its way to a long double and back. Half types have too many conversions for one
+   step. */
 #define REDUCE_WIDE_(T) decltype(reduce_wide_((T *)0))
 extern "C++" long double reduce_wide_(const long double *);
 extern "C++" double reduce_wide_(const void *);
@@ -3107,37 +3108,37 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
      __VA_ARGS__)
 
 /* A macro of a companion header says which header, until that one is included and defines it. */
-#define REDUCE_ELSEWHERE_(macro, header) REDUCE_ASSERT_(0, macro ": include " header ", which has this macro")
-#define DEFINE_REDUCE_ZIP(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_ZIP", "reduce_inputs.cuh")
-#define DEFINE_REDUCE_WITH(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_WITH", "reduce_inputs.cuh")
-#define DEFINE_REDUCE_ZIP_WITH(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_ZIP_WITH", "reduce_inputs.cuh")
-#define DEFINE_REDUCE_ARG(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_ARG", "reduce_results.cuh")
-#define DEFINE_REDUCE_PAIR(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_PAIR", "reduce_results.cuh")
-#define DEFINE_REDUCE_MOMENTS(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_MOMENTS", "reduce_results.cuh")
-#define DEFINE_REDUCE_ROWS(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_ROWS", "reduce_rows.cuh")
-#define DEFINE_REDUCE_ZIP_ROWS(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_ZIP_ROWS", "reduce_rows.cuh")
-#define DEFINE_REDUCE_WITH_ROWS(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_WITH_ROWS", "reduce_rows.cuh")
-#define DEFINE_REDUCE_ZIP_WITH_ROWS(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_ZIP_WITH_ROWS", "reduce_rows.cuh")
-#define DEFINE_REDUCE_EXACT(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_EXACT", "reduce_exact.cuh")
-#define DEFINE_REDUCE_EXACT_MAP(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_EXACT_MAP", "reduce_exact.cuh")
-#define DEFINE_REDUCE_EXACT_ZIP(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_EXACT_ZIP", "reduce_exact.cuh")
-#define DEFINE_REDUCE_BLOCK(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_BLOCK", "reduce_block.cuh")
-#define DEFINE_REDUCE_ASYNC_N(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_ASYNC_N", "reduce_async_n.cuh")
-#define DEFINE_REDUCE_ZIP_ASYNC_N(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_ZIP_ASYNC_N", "reduce_async_n.cuh")
-#define DEFINE_REDUCE_WITH_ASYNC_N(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_WITH_ASYNC_N", "reduce_async_n.cuh")
-#define DEFINE_REDUCE_ZIP_WITH_ASYNC_N(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_ZIP_WITH_ASYNC_N", "reduce_async_n.cuh")
-#define DEFINE_REDUCE_PARTS(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_PARTS", "reduce_parts.h")
-#define DEFINE_REDUCE_ZIP_PARTS(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_ZIP_PARTS", "reduce_parts.h")
-#define DEFINE_REDUCE_WITH_PARTS(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_WITH_PARTS", "reduce_parts.h")
-#define DEFINE_REDUCE_ZIP_WITH_PARTS(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_ZIP_WITH_PARTS", "reduce_parts.h")
-#define DEFINE_REDUCE_MPI(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_MPI", "reduce_mpi.h")
-#define DEFINE_REDUCE_ZIP_MPI(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_ZIP_MPI", "reduce_mpi.h")
-#define DEFINE_REDUCE_WITH_MPI(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_WITH_MPI", "reduce_mpi.h")
-#define DEFINE_REDUCE_ZIP_WITH_MPI(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_ZIP_WITH_MPI", "reduce_mpi.h")
-#define DEFINE_REDUCE_NCCL(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_NCCL", "reduce_nccl.cuh")
-#define DEFINE_REDUCE_ZIP_NCCL(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_ZIP_NCCL", "reduce_nccl.cuh")
-#define DEFINE_REDUCE_WITH_NCCL(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_WITH_NCCL", "reduce_nccl.cuh")
-#define DEFINE_REDUCE_ZIP_WITH_NCCL(...) REDUCE_ELSEWHERE_("DEFINE_REDUCE_ZIP_WITH_NCCL", "reduce_nccl.cuh")
+#define REDUCE_ELSEWHERE_(header) REDUCE_ASSERT_(0, "include " header ", which defines this macro")
+#define DEFINE_REDUCE_ZIP(...) REDUCE_ELSEWHERE_("reduce_inputs.cuh")
+#define DEFINE_REDUCE_WITH(...) REDUCE_ELSEWHERE_("reduce_inputs.cuh")
+#define DEFINE_REDUCE_ZIP_WITH(...) REDUCE_ELSEWHERE_("reduce_inputs.cuh")
+#define DEFINE_REDUCE_ARG(...) REDUCE_ELSEWHERE_("reduce_results.cuh")
+#define DEFINE_REDUCE_PAIR(...) REDUCE_ELSEWHERE_("reduce_results.cuh")
+#define DEFINE_REDUCE_MOMENTS(...) REDUCE_ELSEWHERE_("reduce_results.cuh")
+#define DEFINE_REDUCE_ROWS(...) REDUCE_ELSEWHERE_("reduce_rows.cuh")
+#define DEFINE_REDUCE_ZIP_ROWS(...) REDUCE_ELSEWHERE_("reduce_rows.cuh")
+#define DEFINE_REDUCE_WITH_ROWS(...) REDUCE_ELSEWHERE_("reduce_rows.cuh")
+#define DEFINE_REDUCE_ZIP_WITH_ROWS(...) REDUCE_ELSEWHERE_("reduce_rows.cuh")
+#define DEFINE_REDUCE_EXACT(...) REDUCE_ELSEWHERE_("reduce_exact.cuh")
+#define DEFINE_REDUCE_EXACT_MAP(...) REDUCE_ELSEWHERE_("reduce_exact.cuh")
+#define DEFINE_REDUCE_EXACT_ZIP(...) REDUCE_ELSEWHERE_("reduce_exact.cuh")
+#define DEFINE_REDUCE_BLOCK(...) REDUCE_ELSEWHERE_("reduce_block.cuh")
+#define DEFINE_REDUCE_ASYNC_N(...) REDUCE_ELSEWHERE_("reduce_async_n.cuh")
+#define DEFINE_REDUCE_ZIP_ASYNC_N(...) REDUCE_ELSEWHERE_("reduce_async_n.cuh")
+#define DEFINE_REDUCE_WITH_ASYNC_N(...) REDUCE_ELSEWHERE_("reduce_async_n.cuh")
+#define DEFINE_REDUCE_ZIP_WITH_ASYNC_N(...) REDUCE_ELSEWHERE_("reduce_async_n.cuh")
+#define DEFINE_REDUCE_PARTS(...) REDUCE_ELSEWHERE_("reduce_parts.h")
+#define DEFINE_REDUCE_ZIP_PARTS(...) REDUCE_ELSEWHERE_("reduce_parts.h")
+#define DEFINE_REDUCE_WITH_PARTS(...) REDUCE_ELSEWHERE_("reduce_parts.h")
+#define DEFINE_REDUCE_ZIP_WITH_PARTS(...) REDUCE_ELSEWHERE_("reduce_parts.h")
+#define DEFINE_REDUCE_MPI(...) REDUCE_ELSEWHERE_("reduce_mpi.h")
+#define DEFINE_REDUCE_ZIP_MPI(...) REDUCE_ELSEWHERE_("reduce_mpi.h")
+#define DEFINE_REDUCE_WITH_MPI(...) REDUCE_ELSEWHERE_("reduce_mpi.h")
+#define DEFINE_REDUCE_ZIP_WITH_MPI(...) REDUCE_ELSEWHERE_("reduce_mpi.h")
+#define DEFINE_REDUCE_NCCL(...) REDUCE_ELSEWHERE_("reduce_nccl.cuh")
+#define DEFINE_REDUCE_ZIP_NCCL(...) REDUCE_ELSEWHERE_("reduce_nccl.cuh")
+#define DEFINE_REDUCE_WITH_NCCL(...) REDUCE_ELSEWHERE_("reduce_nccl.cuh")
+#define DEFINE_REDUCE_ZIP_WITH_NCCL(...) REDUCE_ELSEWHERE_("reduce_nccl.cuh")
 
 /* If reduce_packed.cuh lies beside this file, small values are combined several at a time. */
 #if __has_include("reduce_packed.cuh")

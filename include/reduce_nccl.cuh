@@ -62,9 +62,8 @@
  *   1 MiB on each GPU this takes 0.45 to 0.7 times as long as NCCL's smallest collective alone (two H200). It
  *   needs at most 8 ranks, each with a GPU of its own, and every two GPUs must be peers. NAME_nccl_all_async
  *   does so by itself if it is given all ranks of a communicator. Its first call makes the devices peers
- *   (cudaDeviceEnablePeerAccess). Later calls rely on it: after cudaDeviceReset or
- *   cudaDeviceDisablePeerAccess make them peers again. Ranks of several threads or processes must be connected
- *   first:
+ *   (cudaDeviceEnablePeerAccess). Later calls rely on it: make them peers again after cudaDeviceReset or
+ *   cudaDeviceDisablePeerAccess. Ranks of several threads or processes must be connected first:
  *
  *     ncclResult_t reduce_nccl_connect(reduce_workspace *ws, ncclComm_t comm, cudaStream_t stream)
  *         All ranks of comm call it, each with its device current. It allocates, uses NCCL and synchronises.

@@ -178,8 +178,8 @@
  *                      would not fill the blocks of GRID_ROWS
  *     BLOCK_ROWS       low or misaligned chunks, 2,049 and more,    a block has a row, each warp some chunks
  *                      if that keeps most warps of the GPU busy
- *     LOW_CHUNKS       2,049 others with slots; or chunks of 1 or   four warps walk a chunk, a block several;
- *                      2 stripes, at least 512; or 384 misaligned   one wave of blocks has all
+ *     LOW_CHUNKS       2,049 others with slots; or at least 512     four warps walk a chunk, a block several;
+ *                      chunks of 1 or 2 stripes, or misaligned      one wave of blocks has all
  *                      rows of one chunk
  *     GRID_ROWS        no more chunks than slots, mostly aligned    a block walks a chunk, as in NAME_async
  *     TALL_CHUNKS      all others                                   a block walks its chunks one by one

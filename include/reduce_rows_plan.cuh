@@ -178,13 +178,13 @@ REDUCE_HOST_ bool reduce_have_low_(const struct reduce_rows_ *rows_, struct redu
 }
 
 /* Whether rows of one chunk are faster by LOW_CHUNKS than by other ways (measured): misaligned ones, unless
-   they are tall and few, or of shorts; and others where most threads of a block would lack the second of two
-   stripes, or none does. */
+   they are of shorts; and others where most threads of a block would lack the second of two stripes, or none
+   does. */
 REDUCE_HOST_ bool reduce_is_low_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
     const size_t positions_ = REDUCE_POSITIONS(facts_.size_), stripe_ = REDUCE_STRIPE_(facts_.size_);
     const bool is_low_ = reduce_have_low_(rows_, facts_), is_aligned_ = facts_.are_aligned_;
     if (positions_ > 8) return is_low_ || !is_aligned_;
-    if (positions_ < 8 && !is_aligned_) return is_low_ || rows_->rows_ >= 3 * REDUCE_WAVE_ / 2;
+    if (positions_ < 8 && !is_aligned_) return true;
     return is_low_ && (20 * rows_->n > 39 * stripe_ || (is_aligned_ && 5 * rows_->n < 6 * stripe_));
 }
 

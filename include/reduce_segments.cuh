@@ -91,7 +91,7 @@
                                  : REDUCE_MIN_(NAME##_folds_late_ ? 64 : 128, REDUCE_STRANDS))
 #define REDUCE_EVEN_ 8             /* even segments of a block, at most, if it has */
 #define REDUCE_EVEN_STRIPES_ 16    /* up to so many stripes on average */
-#define REDUCE_MANY_EVEN_ 64       /* even segments of a block, at most, if it has */
+#define REDUCE_MANY_EVEN_ 16       /* even segments of a block, at most, if it has */
 #define REDUCE_MANY_EVEN_STRIPES_ 5 /* up to so many */
 #define REDUCE_UNEVEN_STRIPES_ 16  /* stripes that a block has above the average, at most */
 #define REDUCE_FEW_LISTED_ 128     /* a warp that finds more listed segments takes no further group */
@@ -793,10 +793,6 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         bool is_scattered_;                                                                                 \
     };
 
-/* How many tasks of an item have elements. */
-#define REDUCE_TASKS_OF_(NAME, elements)                                                                    \
-    REDUCE_MIN_((unsigned)NAME##_tasks_, ((elements) + NAME##_task_elements_ - 1) / NAME##_task_elements_)
-
 /* Elements from the first of a task's burst of some loads to the next burst's. */
 #define REDUCE_BURST_STEP_(NAME, loads) ((unsigned)(loads) / NAME##_of_task_ * REDUCE_STRIPE_(NAME##_size_))
 
@@ -911,40 +907,36 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         NAME##_tree_warps_to_scratch_(run_, lane_, first_, NAME##_of_task_, true, false, of_warps_);        \
     }
 
-/* void NAME_add_task_(...): all lanes of a warp end the task before and walk task number u of item k. */
+/* void NAME_add_task_(...): if task number u of the block has elements, all lanes of a warp end the task
+   before and walk it. A warp takes other tasks of each item, as the first ones have more elements where
+   stripes are not whole. */
 #define REDUCE_ADD_TASK_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_add_task_(struct NAME##_segments_scratch_ *scratch_,                         \
-                                         struct NAME##_task_ *task_, unsigned k, unsigned u, int lane_) {   \
-        const unsigned first_ = u * NAME##_of_task_;                                                        \
-        const struct reduce_item_ own_ = scratch_->items_[k];                                               \
+                                         struct NAME##_task_ *task_, unsigned u, int lane_) {               \
+        const unsigned item_ = u / NAME##_tasks_, first_ = (u + item_) % NAME##_tasks_ * NAME##_of_task_;   \
+        const struct reduce_item_ own_ = scratch_->items_[item_];                                           \
         const struct NAME##_run_ run_ = NAME##_run_in_(&scratch_->call_, own_.begin_, own_.count_, own_.i); \
         const bool is_straight_ = NAME##_shifts_ && (run_.skew_ == 0 || NAME##_realigns_);                  \
         const bool scatters_ = NAME##_scatters_ != 0;                                                       \
-        const unsigned from_ = first_ * NAME##_warp_elements_;                                              \
-        if (is_straight_) NAME##_straight_task_(task_, &run_, lane_, from_);                                \
-        if (!is_straight_ && scatters_) NAME##_scattered_task_(task_, &run_, lane_, from_);                 \
+        const unsigned k = first_ * NAME##_warp_elements_;                                                  \
+        if (k >= own_.count_) return;                                                                       \
+        if (is_straight_) NAME##_straight_task_(task_, &run_, lane_, k);                                    \
+        if (!is_straight_ && scatters_) NAME##_scattered_task_(task_, &run_, lane_, k);                     \
         if (!is_straight_ && !scatters_)                                                                    \
-            NAME##_whole_task_(task_, &run_, lane_, first_, scratch_->of_warps_[k]);                        \
+            NAME##_whole_task_(task_, &run_, lane_, first_, scratch_->of_warps_[item_]);                    \
         task_->is_scattered_ = scatters_ && !is_straight_;                                                  \
-        task_->to_ = is_straight_ || scatters_ ? scratch_->of_warps_[k] + first_ : NULL;                    \
+        task_->to_ = is_straight_ || scatters_ ? scratch_->of_warps_[item_] + first_ : NULL;                \
     }
 
-/* void NAME_add_tasks_(...): a warp reduces its part of the tasks of count items: those that have elements,
-   one after the other. It takes other tasks of each item, as the first ones have more elements where stripes
-   are not whole. */
+/* void NAME_add_tasks_(...): a warp reduces its part of the tasks of count items. */
 #define REDUCE_ADD_TASKS_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_add_tasks_(struct NAME##_segments_scratch_ *scratch_, unsigned count_) {     \
         const int lane_ = (int)(threadIdx.x % REDUCE_WARP);                                                 \
-        unsigned u = threadIdx.x / REDUCE_WARP;                                                             \
         struct NAME##_task_ task_;                                                                          \
         memset((void *)&task_, 0, sizeof task_);                                                            \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = 0; k < count_; k++) {                                                             \
-            const unsigned tasks_ = REDUCE_TASKS_OF_(NAME, scratch_->items_[k].count_);                     \
-            REDUCE_NO_UNROLL_                                                                               \
-            for (; u < tasks_; u += REDUCE_SEGMENT_WARPS_) NAME##_add_task_(scratch_, &task_, k, u, lane_); \
-            u = (u - tasks_ - (tasks_ == NAME##_tasks_)) % REDUCE_SEGMENT_WARPS_;                           \
-        }                                                                                                   \
+        for (unsigned u = threadIdx.x / REDUCE_WARP; u < count_ * NAME##_tasks_; u += REDUCE_SEGMENT_WARPS_)\
+            NAME##_add_task_(scratch_, &task_, u, lane_);                                                   \
         NAME##_end_task_(&task_, lane_);                                                                    \
     }
 

@@ -1,4 +1,4 @@
-// first: DEFINE_REDUCE_ROWS: include reduce_rows.cuh, which has this macro
+// first: include reduce_rows.cuh, which defines this macro
 #include "reduce.cuh"
 DEFINE_REDUCE(float, sum)
 DEFINE_REDUCE_ROWS(reduce_float_sum)
