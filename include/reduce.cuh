@@ -165,6 +165,9 @@
 #ifndef __GNUC__
 #error "reduce.cuh: this compiler is not supported: use gcc or clang, also as nvcc's host compiler"
 #endif
+#if defined __cplusplus ? __cplusplus < 201103 : __STDC_VERSION__ + 0 < 201112
+#error "reduce.cuh: this language is too old: C11 or C++14 is needed, as by -std=c11 and -std=c++14"
+#endif
 
 #if defined a || defined b || defined i || defined k || defined l || defined n || defined p ||              \
     defined s || defined u || defined w || defined x || defined y || defined z
