@@ -89,11 +89,13 @@
     (sizeof(NAME##_result) > 32  ? 16                                                                       \
      : sizeof(NAME##_result) > 8 ? 48                                                                       \
                                  : REDUCE_MIN_(NAME##_folds_late_ ? 64 : 128, REDUCE_STRANDS))
-#define REDUCE_EVEN_ 8             /* even segments of a block, at most, if it has */
-#define REDUCE_EVEN_STRIPES_ 16    /* up to so many stripes on average */
-#define REDUCE_MANY_EVEN_ 16       /* even segments of a block, at most, if it has */
-#define REDUCE_MANY_EVEN_STRIPES_ 5 /* up to so many */
-#define REDUCE_UNEVEN_STRIPES_ 16  /* stripes that a block has above the average, at most */
+/* Even segments: a block has up to EVEN of them if these have up to EVEN_STRIPES stripes on average, up to
+   MANY_EVEN if MANY_EVEN_STRIPES. No block has more than UNEVEN_STRIPES above the average. */
+#define REDUCE_EVEN_ 8
+#define REDUCE_EVEN_STRIPES_ 16
+#define REDUCE_MANY_EVEN_ 16
+#define REDUCE_MANY_EVEN_STRIPES_ 5
+#define REDUCE_UNEVEN_STRIPES_ 16
 #define REDUCE_FEW_LISTED_ 128     /* a warp that finds more listed segments takes no further group */
 #define REDUCE_MOST_ITEMS_ 64      /* items that a block reduces together at most */
 #endif
