@@ -106,14 +106,14 @@ static size_t all_equal(int64_t *offsets, size_t all, size_t length)
     return count;
 }
 
-/* Lengths from 0 on, each as likely as another. */
-static size_t up_to(int64_t *offsets, size_t all, size_t most)
+/* Segments of lengths at random, which length_of makes of 31 random bits. */
+static size_t at_random(int64_t *offsets, size_t all, size_t number, size_t (*length_of)(size_t any, size_t number))
 {
     uint64_t state = 1;
     size_t count = 0;
     for (size_t at = 0; at < all; count++) {
         state = state * 6364136223846793005u + 1442695040888963407u;
-        const size_t length = (size_t)(state >> 33) % (most + 1);
+        const size_t length = length_of((size_t)(state >> 33), number);
         offsets[count] = (int64_t)at;
         at = at + length < all ? at + length : all;
     }
@@ -121,20 +121,21 @@ static size_t up_to(int64_t *offsets, size_t all, size_t most)
     return count;
 }
 
+/* Lengths from 0 on, each as likely as another. */
+static size_t length_up_to(size_t any, size_t most) { return any % (most + 1); }
+
+static size_t up_to(int64_t *offsets, size_t all, size_t most) { return at_random(offsets, all, most, length_up_to); }
+
 /* Lengths by the exponential law: as of gaps between events that happen at any time. */
+static size_t exponential_length(size_t any, size_t mean)
+{
+    const double share = ((double)any + 1) / 2147483648.0;
+    return (size_t)(-log(share) * (double)mean);
+}
+
 static size_t exponential(int64_t *offsets, size_t all, size_t mean)
 {
-    uint64_t state = 1;
-    size_t count = 0;
-    for (size_t at = 0; at < all; count++) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        const double share = ((double)(state >> 33) + 1) / 2147483648.0;
-        const size_t length = (size_t)(-log(share) * (double)mean);
-        offsets[count] = (int64_t)at;
-        at = at + length < all ? at + length : all;
-    }
-    offsets[count] = (int64_t)all;
-    return count;
+    return at_random(offsets, all, mean, exponential_length);
 }
 
 struct shape {

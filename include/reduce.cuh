@@ -734,13 +734,13 @@ enum reduce_operator_ {
 
 /* Half types are only declared here. Compilers stop at what they are asked of a type that is not defined. */
 #ifdef __cplusplus
-#define REDUCE_CHECK_WHOLE_(name, T)                                                                        \
+#define REDUCE_CHECK_HEADER_(name, T)                                                                       \
     REDUCE_ASSERT_(!__is_same(T, __half) || REDUCE_IS_MACRO_(__CUDA_FP16_H__),                              \
                    name ": __half is not defined: include cuda_fp16.h first")                               \
     REDUCE_ASSERT_(!__is_same(T, __nv_bfloat16) || REDUCE_IS_MACRO_(__CUDA_BF16_H__),                       \
                    name ": __nv_bfloat16 is not defined: include cuda_bf16.h first")
 #else
-#define REDUCE_CHECK_WHOLE_(name, T)
+#define REDUCE_CHECK_HEADER_(name, T)
 #endif
 
 /* Names that users take for operators, and what they are. */
@@ -753,7 +753,7 @@ enum reduce_operator_ {
                    name ": use lor or land")
 
 #define REDUCE_CHECK_OPERATOR_(name, op, T, identity, combination)                                          \
-    REDUCE_CHECK_WHOLE_(name, T)                                                                            \
+    REDUCE_CHECK_HEADER_(name, T)                                                                           \
     REDUCE_CHECK_KNOWN_(name, op, REDUCE_IS_DEFINED_("REDUCE_IDENTITY_" op, identity))                      \
     REDUCE_ASSERT_(REDUCE_IS_DEFINED_("REDUCE_IDENTITY_" op, identity) &&                                   \
                        REDUCE_IS_DEFINED_("REDUCE_COMBINE_" op, combination),                               \
@@ -770,7 +770,7 @@ enum reduce_operator_ {
 #define REDUCE_OR_CAST_                                                                                     \
     ", or cast a pointer to elements to that of a plain struct of the same layout, as float2 is to complex"
 #define REDUCE_CHECK_TYPE_(name, T)                                                                         \
-    REDUCE_CHECK_WHOLE_(name, T)                                                                            \
+    REDUCE_CHECK_HEADER_(name, T)                                                                           \
     REDUCE_ASSERT_(sizeof(T) <= REDUCE_MAX_SIZE,                                                            \
                    name " is larger than 64 bytes: reduce an index or a pointer instead")                   \
     REDUCE_ASSERT_(!REDUCE_IS_VOLATILE_(T), name " is volatile: leave that out")                            \
