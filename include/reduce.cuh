@@ -2903,6 +2903,38 @@ REDUCE_FRAME_ cudaError_t reduce_find_(struct reduce_range_ *array_) {
 #pragma pop_macro("device")
 #pragma pop_macro("devicePointer")
 
+/* Finds where an array's last byte lies: arrays may be registered in part. */
+REDUCE_FRAME_ cudaError_t reduce_find_end_(const struct reduce_range_ *array_, struct reduce_where_ *where_) {
+    const char *const last_ = (const char *)array_->address_ + array_->count_ * array_->size_ - 1;
+    struct reduce_range_ end_ = reduce_range_((uintptr_t)last_, 1, 1, 1);
+    const cudaError_t status_ = reduce_find_(&end_);
+    *where_ = end_.where_;
+    return status_;
+}
+
+/* Whether kernels, or copies that go on after their call has returned, may write what the CPU reads of arrays
+   that were found. They cannot write ordinary memory, unless the device has access to it. A context may point
+   anywhere. */
+REDUCE_FRAME_ cudaError_t reduce_find_writers_(const struct reduce_range_ *arrays_, size_t count_,
+                                               bool has_context_, bool *are_there_) {
+    int device_ = 0, has_access_ = 0;
+    cudaError_t status_ = cudaSuccess;
+    *are_there_ = has_context_;
+    for (size_t k = 0; k < count_; k++)
+        if (arrays_[k].where_.memory_ != REDUCE_PAGEABLE_) *are_there_ = true;
+    if (*are_there_) return cudaSuccess;
+    status_ = cudaGetDevice(&device_);
+    if (status_ == cudaSuccess)
+        status_ = cudaDeviceGetAttribute(&has_access_, cudaDevAttrPageableMemoryAccess, device_);
+    *are_there_ = has_access_ != 0;
+    for (size_t k = 0; k < count_ && !*are_there_ && status_ == cudaSuccess; k++) {
+        struct reduce_where_ end_;
+        status_ = reduce_find_end_(&arrays_[k], &end_);
+        *are_there_ = end_.memory_ != REDUCE_PAGEABLE_;
+    }
+    return status_;
+}
+
 /* Finds where arrays lie, and makes their device the current one. An array that a kernel reaches needs no
    copy: its count becomes 0. */
 REDUCE_FRAME_ cudaError_t reduce_simple_find_(struct reduce_simple_ *simple_, struct reduce_range_ *arrays_,

@@ -575,15 +575,6 @@ REDUCE_FRAME_ cudaError_t reduce_find_arrays_(const struct reduce_call_ *call_, 
     return status_;
 }
 
-/* Finds where an array's last byte lies: arrays may be registered in part. */
-REDUCE_FRAME_ cudaError_t reduce_find_end_(const struct reduce_range_ *array_, struct reduce_where_ *where_) {
-    const char *const last_ = (const char *)array_->address_ + array_->count_ * array_->size_ - 1;
-    struct reduce_range_ end_ = reduce_range_((uintptr_t)last_, 1, 1, 1);
-    const cudaError_t status_ = reduce_find_(&end_);
-    *where_ = end_.where_;
-    return status_;
-}
-
 /* Whether arrays end in the kind of memory in which they begin. */
 REDUCE_FRAME_ cudaError_t reduce_find_ends_(const struct reduce_call_ *call_, bool *are_alike_) {
     cudaError_t status_ = cudaSuccess;
@@ -594,27 +585,6 @@ REDUCE_FRAME_ cudaError_t reduce_find_ends_(const struct reduce_call_ *call_, bo
         status_ = reduce_find_end_(&call_->arrays_[k], &end_);
         if (end_.memory_ != begin_->memory_) *are_alike_ = false;
         if (end_.memory_ == REDUCE_PINNED_ && end_.shift_ != begin_->shift_) *are_alike_ = false;
-    }
-    return status_;
-}
-
-/* Whether kernels, or copies that go on after their call has returned, may write what the CPU reads. They
-   cannot write ordinary memory, unless the device has access to it. A context may point anywhere. */
-REDUCE_FRAME_ cudaError_t reduce_find_writers_(const struct reduce_call_ *call_, bool *are_there_) {
-    int device_ = 0, has_access_ = 0;
-    cudaError_t status_ = cudaSuccess;
-    *are_there_ = call_->input_size_ > call_->count_ * sizeof(void *);
-    for (size_t k = 0; k < call_->count_; k++)
-        if (call_->arrays_[k].where_.memory_ != REDUCE_PAGEABLE_) *are_there_ = true;
-    if (*are_there_) return cudaSuccess;
-    status_ = cudaGetDevice(&device_);
-    if (status_ == cudaSuccess)
-        status_ = cudaDeviceGetAttribute(&has_access_, cudaDevAttrPageableMemoryAccess, device_);
-    *are_there_ = has_access_ != 0;
-    for (size_t k = 0; k < call_->count_ && !*are_there_ && status_ == cudaSuccess; k++) {
-        struct reduce_where_ end_;
-        status_ = reduce_find_end_(&call_->arrays_[k], &end_);
-        *are_there_ = end_.memory_ != REDUCE_PAGEABLE_;
     }
     return status_;
 }
@@ -777,6 +747,7 @@ REDUCE_FRAME_ bool reduce_shared_call_(const struct reduce_call_ *call_, void *i
     const bool is_up_ = call_->n > 0 && reduce_cuda_is_up_();
     const bool had_error_ = is_up_ && cudaPeekAtLastError() != cudaSuccess;
     const bool has_gpu_ = is_up_ && reduce_has_gpu_(status_);
+    const bool has_context_ = call_->input_size_ > call_->count_ * sizeof(void *);
     bool are_in_main_memory_ = true, are_pinned_ = false, waits_ = false;
     struct reduce_work_ work_;
     memset(&work_, 0, sizeof work_);
@@ -785,7 +756,8 @@ REDUCE_FRAME_ bool reduce_shared_call_(const struct reduce_call_ *call_, void *i
     work_.threads_ = reduce_threads_();
     if (has_gpu_) *status_ = reduce_find_arrays_(call_, &are_in_main_memory_, &are_pinned_);
     if (!are_in_main_memory_ && *status_ == cudaSuccess) return false;
-    if (has_gpu_ && *status_ == cudaSuccess) *status_ = reduce_find_writers_(call_, &waits_);
+    if (has_gpu_ && *status_ == cudaSuccess)
+        *status_ = reduce_find_writers_(call_->arrays_, call_->count_, has_context_, &waits_);
     if (waits_ && *status_ == cudaSuccess) *status_ = cudaStreamSynchronize(0);
     if (*status_ != cudaSuccess) return true;
     if (call_->n > 0 && is_up_ == has_gpu_ && !had_error_)

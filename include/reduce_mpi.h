@@ -31,9 +31,9 @@
  *
  * WHERE THE SHARD IS
  *
- *   main memory    The process reduces the shard on its CPU, with OpenMP by several threads. Where memory is
- *                  pinned, it first waits for the default stream. Two arrays, one of them in managed memory,
- *                  are for the CPU too, which waits likewise.
+ *   main memory    The process reduces the shard on its CPU, with OpenMP by several threads. Two arrays, one
+ *                  of them in managed memory, are for the CPU too. Where a kernel could write what the CPU is
+ *                  to read, the CPU first waits for the default stream: see ORDER in reduce_host.cuh.
  *   device memory  The GPU reduces the shard, in the default stream, and copies its partial results to main
  *   or managed     memory, so that MPI need not know CUDA. This needs a CUDA compiler.
  *
@@ -158,15 +158,15 @@ REDUCE_HOST_ bool reduce_mpi_is_good_(const void *address_, size_t alignment_) {
 enum { REDUCE_MPI_ON_CPU_ = -1, REDUCE_MPI_NOWHERE_ = -2, REDUCE_MPI_FAILED_ = -3 };
 
 /* The device that is to reduce these arrays, or one of the words above. Arrays in managed memory alone are
-   for the caller's device. Before the CPU reads pinned or managed memory, it waits for the default stream,
-   which may write there. */
-REDUCE_CALLED_ int reduce_mpi_place_(struct reduce_range_ *arrays_, size_t count_, int home_) {
-    size_t managed_ = 0, owned_ = 0, known_ = 0;
+   for the caller's device. Before the CPU reads what the default stream may write, it waits for that. */
+REDUCE_CALLED_ int reduce_mpi_place_(struct reduce_range_ *arrays_, size_t count_, bool has_context_,
+                                     int home_) {
+    size_t managed_ = 0, owned_ = 0;
     int device_ = REDUCE_MPI_ON_CPU_;
+    bool waits_;
     for (size_t k = 0; k < count_; k++) {
         const struct reduce_where_ *const where_ = &arrays_[k].where_;
         if (reduce_find_(&arrays_[k]) != cudaSuccess) return REDUCE_MPI_FAILED_;
-        known_ += where_->memory_ != REDUCE_PAGEABLE_;
         managed_ += where_->memory_ == REDUCE_MANAGED_;
         if (where_->memory_ != REDUCE_ON_DEVICE_) continue;
         if (owned_++ > 0 && where_->device_ != device_) return REDUCE_MPI_NOWHERE_;
@@ -174,7 +174,9 @@ REDUCE_CALLED_ int reduce_mpi_place_(struct reduce_range_ *arrays_, size_t count
     }
     if (owned_ > 0) return owned_ + managed_ == count_ ? device_ : REDUCE_MPI_NOWHERE_;
     if (managed_ == count_) return home_;
-    return known_ > 0 && cudaStreamSynchronize(0) != cudaSuccess ? REDUCE_MPI_FAILED_ : REDUCE_MPI_ON_CPU_;
+    cudaError_t status_ = reduce_find_writers_(arrays_, count_, has_context_, &waits_);
+    if (status_ == cudaSuccess && waits_) status_ = cudaStreamSynchronize(0);
+    return status_ == cudaSuccess ? REDUCE_MPI_ON_CPU_ : REDUCE_MPI_FAILED_;
 }
 
 /* cudaError_t NAME_mpi_on_gpu_(NAME_input_ in, n, shard, T *partials, device, home): reduces a shard on a
@@ -199,12 +201,14 @@ REDUCE_CALLED_ int reduce_mpi_place_(struct reduce_range_ *arrays_, size_t count
     REDUCE_CALLED_ int NAME##_mpi_chunks_(NAME##_input_ in_, size_t n, struct reduce_shard_ shard_,         \
                                           NAME##_result *partials_) {                                       \
         struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, in_, shard_.length_);                   \
+        const bool has_context_ = sizeof in_ > REDUCE_COUNT_(arrays_) * sizeof(void *);                     \
         cudaError_t status_ = cudaSuccess;                                                                  \
         const bool has_gpu_ = reduce_has_gpu_(&status_);                                                    \
         int home_ = 0, device_ = REDUCE_MPI_ON_CPU_;                                                        \
         if (status_ != cudaSuccess) return MPI_ERR_OTHER;                                                   \
         if (has_gpu_ && cudaGetDevice(&home_) != cudaSuccess) return MPI_ERR_OTHER;                         \
-        if (has_gpu_) device_ = reduce_mpi_place_(arrays_, REDUCE_COUNT_(arrays_), home_);                  \
+        if (has_gpu_)                                                                                       \
+            device_ = reduce_mpi_place_(arrays_, REDUCE_COUNT_(arrays_), has_context_, home_);              \
         if (device_ == REDUCE_MPI_FAILED_) return MPI_ERR_OTHER;                                            \
         if (device_ == REDUCE_MPI_NOWHERE_) return MPI_ERR_BUFFER;                                          \
         if (device_ == REDUCE_MPI_ON_CPU_)                                                                  \

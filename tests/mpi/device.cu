@@ -21,6 +21,8 @@ DEFINE_REDUCE_ZIP(dot, float, double, double, x *y, 0, a + b)
 DEFINE_REDUCE_ZIP_MPI(dot)
 DEFINE_REDUCE_WITH(scaled, float, double, double, (x - c) * (double)(i % 3 + 1), 0, a + b)
 DEFINE_REDUCE_WITH_MPI(scaled)
+DEFINE_REDUCE_WITH(pointed, float, const float *, double, 0 * x + *c, 0, a + b)
+DEFINE_REDUCE_WITH_MPI(pointed)
 
 static int rank, ranks;
 
@@ -126,6 +128,37 @@ static void check_written_before(void)
     }
 }
 
+/* The same for ordinary memory that is pinned at its end alone, or that the current device has access to. */
+static void check_last_written_before(bool has_access)
+{
+    enum { PAGE = 4096, BYTES = (N * (int)sizeof(float) / PAGE + 1) * PAGE };
+    const struct reduce_shard own = reduce_shard(N, sizeof(float), rank, ranks);
+    float got = 0, *const x = (float *)aligned_alloc(PAGE, BYTES), *const last = x + own.length - 1;
+    char *const page = (char *)((uintptr_t)last / PAGE * PAGE);
+    cr_assert(x != NULL && page > (char *)x, "the end lies on the first page");
+    memset(x, 0, BYTES);
+    CHECK(cudaSetDevice(has_access));
+    if (!has_access) CHECK(cudaHostRegister(page, PAGE, cudaHostRegisterDefault));
+    write_slowly<<<1, 1>>>(last, 1);
+    cr_assert(reduce_float_sum_mpi(x, N, &got, MPI_COMM_WORLD) == MPI_SUCCESS, "ordinary memory");
+    cr_assert(got == (float)ranks, "device %d: read before it was written: %g", has_access, (double)got);
+    if (!has_access) CHECK(cudaHostUnregister(page));
+    CHECK(cudaSetDevice(0));
+    free(x);
+}
+
+/* The same for what a context points to. */
+static void check_context_written_before(void)
+{
+    const struct reduce_shard own = reduce_shard(N, sizeof(float), rank, ranks);
+    float *const factor = (float *)put(PINNED, floats, sizeof *factor);
+    double got = 0;
+    write_slowly<<<1, 1>>>(factor, 1);
+    cr_assert(pointed_mpi(floats + own.begin, N, factor, &got, MPI_COMM_WORLD) == MPI_SUCCESS, "a context that points");
+    cr_assert(got == N, "what a context points to was read before it was written: %g", got);
+    drop(PINNED, factor);
+}
+
 /* Each call of CUDA fails in the last process: all return an error, and nothing is lost. */
 static void check_failures(void)
 {
@@ -160,6 +193,7 @@ static void check_failures(void)
 int main(int argc, char **argv)
 {
     setenv("SIMT_DEVICES", "2", 1);
+    setenv("SIMT_PAGEABLE", "2", 1); /* device 1 has access to ordinary memory */
     MPI_Init(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -172,6 +206,9 @@ int main(int argc, char **argv)
     check_pairs();
     check_context();
     check_written_before();
+    check_last_written_before(false);
+    check_last_written_before(true);
+    check_context_written_before();
     check_failures();
     MPI_Finalize();
     return 0;
