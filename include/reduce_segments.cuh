@@ -69,15 +69,16 @@
  * Segments have places on a line. A segment's place is the number of elements before it, and a weight for
  * each segment before it. The line is cut into equal shares, one for each block. A block has the segments
  * whose places lie in its share. Its warps take groups of neighbours from it, one group after the other. A
- * warp reduces the segments of its group that are short or middle, and lists longer ones for the whole block.
- * If segments are not short on average, or few, it lists middle ones too: each warp takes the next of them.
+ * warp reduces the segments of its group that are short, and lists the others. Then each warp takes the next
+ * listed segment that is middle, until none is left, and all warps together reduce the long ones.
  *
  * The chunks of a segment have places, too. If they lie in several shares, the segment is shared: each block
  * has the chunks in its own share. Their results meet in the slots, and the block that delivers the last of
  * them folds them. So no block waits for another.
  *
  * A segment is tiny if it has up to V elements, short up to NAME_short_ (a quarter of that where segments are
- * few), middle up to a stripe (two where they are many), and long beyond.
+ * few), middle up to two stripes (one where elements have more than 16 bytes, or fewer segments than warps are
+ * there), and long beyond.
  */
 
 #ifndef REDUCE_SEGMENT_BLOCKS_ /* all measured; tests define smaller ones */
@@ -105,7 +106,7 @@ enum {
     REDUCE_SEGMENT_WARPS_ = REDUCE_SEGMENT_THREADS_ / REDUCE_WARP,
     REDUCE_OWN_STRANDS_ = REDUCE_STRANDS / REDUCE_SEGMENT_THREADS_, /* strands that a thread stands for */
     REDUCE_GROUP_ = REDUCE_OWN_SEGMENTS_ * REDUCE_WARP, /* segments of a group, at most */
-    REDUCE_MIDDLE_STRIPES_ = REDUCE_MIN_(REDUCE_SINGLE_, 2), /* of a middle segment of many; one chunk */
+    REDUCE_MIDDLE_STRIPES_ = REDUCE_MIN_(REDUCE_SINGLE_, 2), /* of a middle segment: one chunk */
     REDUCE_LISTED_ = REDUCE_FEW_LISTED_ + REDUCE_SEGMENT_WARPS_ * REDUCE_GROUP_ /* listed segments at most */
 };
 #ifndef REDUCE_ASKED_BYTES_
@@ -451,17 +452,16 @@ REDUCE_DEVICE_ void reduce_share_or_not_(struct reduce_shared_ *shared_, const s
 }
 
 /* What a block knows of its share, in shared memory: its segments, from first to before end, and how many
-   groups of them are taken. list: the middle segments that warps leave, at the front, and the long ones,
-   at the back, each counted from first; taken: the middle ones that warps have taken; done: the long ones
-   that are done, after two for the shared ones. shared: the segment that began before the share, and the
-   one that ends after it. */
+   groups of them are taken. list: the middle segments, at the front, and the long ones, at the back, each
+   counted from first; taken: the middle ones that warps have taken; done: the long ones that are done, after
+   two for the shared ones. shared: the segment that began before the share, and the one that ends after
+   it. */
 struct reduce_own_share_ {
     struct reduce_line_ line_;
     size_t first_, end_;
-    unsigned group_; /* segments of a group */
-    unsigned short_; /* elements of a short segment at most */
+    unsigned group_;  /* segments of a group */
+    unsigned short_;  /* elements of a short segment at most */
     unsigned middle_; /* of a middle one */
-    bool lists_;     /* segments are few, or not short on average: a warp lists all that are not short */
     unsigned groups_, middle_count_, long_count_, taken_;
     unsigned done_;
     unsigned list_[REDUCE_LISTED_];
@@ -498,7 +498,13 @@ REDUCE_DEVICE_ void reduce_ask_for_share_(const struct reduce_line_ *line_, size
    take longer for its last one than all warps for these segments one by one. strands: of them all. (All
    constants are measured.) */
 REDUCE_DEVICE_ bool reduce_are_few_(size_t count_, size_t strands_) {
-    return count_ <= REDUCE_WARP * REDUCE_SEGMENT_WARPS_ && count_ * count_ * 5 <= strands_ * 8;
+    return count_ <= REDUCE_WARP * REDUCE_SEGMENT_WARPS_ && count_ * count_ <= strands_ * 2;
+}
+
+/* Whether groups of `group` segments are too large: they have many bytes, or warps remain without one. count,
+   bytes: of the share's segments. */
+REDUCE_DEVICE_ bool reduce_are_large_(unsigned group_, size_t count_, size_t bytes_) {
+    return bytes_ * group_ > count_ * REDUCE_GROUP_BYTES_ || 2 * REDUCE_SEGMENT_WARPS_ * group_ > 3 * count_;
 }
 
 /* One thread: sets which segments are the share's, and how warps take them. Groups are so large that all
@@ -515,11 +521,9 @@ REDUCE_DEVICE_ void reduce_set_share_(struct reduce_own_share_ *own_, struct red
     const bool are_few_ = short_ > 4 * positions_ && reduce_are_few_(count_, elements_ / positions_);
     own_->short_ = (unsigned)(are_few_ ? short_ / 4 : short_);
     own_->middle_ = (unsigned)REDUCE_STRIPE_(element_size_); /* more of larger elements is not one chunk */
-    if (count_ >= 3 * REDUCE_SEGMENT_WARPS_ && element_size_ <= 16) own_->middle_ *= REDUCE_MIDDLE_STRIPES_;
-    own_->lists_ = are_few_ || elements_ > count_ * short_;
+    if (count_ >= REDUCE_SEGMENT_WARPS_ && element_size_ <= 16) own_->middle_ *= REDUCE_MIDDLE_STRIPES_;
     own_->group_ = REDUCE_GROUP_;
-    while (own_->group_ > REDUCE_WARP &&
-           elements_ * element_size_ * own_->group_ > count_ * REDUCE_GROUP_BYTES_)
+    while (own_->group_ > REDUCE_WARP && reduce_are_large_(own_->group_, count_, elements_ * element_size_))
         own_->group_ /= 2;
 }
 
@@ -562,15 +566,24 @@ REDUCE_DEVICE_ struct reduce_group_ reduce_next_group_(struct reduce_own_share_ 
     return group_;
 }
 
-/* One thread: lists segment k, of n elements, unless it is shared. (nvcc orders code by the names of
-   functions out of line: another name gives other machine code.) */
-REDUCE_OUT_OF_LINE_ void reduce_list_long_(struct reduce_own_share_ *own_, size_t k, size_t n) {
+/* One thread: lists segment k, of n elements, unless it is shared. */
+REDUCE_DEVICE_ void reduce_list_(struct reduce_own_share_ *own_, size_t k, size_t n) {
     const unsigned at_ = (unsigned)(k - own_->first_);
     if (own_->shared_[1].is_shared_ && own_->shared_[1].k == k) return;
     if (n <= own_->middle_)
         own_->list_[atomicAdd(&own_->middle_count_, 1u)] = at_;
     else
         own_->list_[REDUCE_LISTED_ - 1 - atomicAdd(&own_->long_count_, 1u)] = at_;
+}
+
+/* All lanes of a warp list the segments of a group that are not short. */
+REDUCE_OUT_OF_LINE_ void reduce_list_group_(struct reduce_own_share_ *own_, struct reduce_offsets_ offsets_,
+                                            struct reduce_group_ group_) {
+    REDUCE_NO_UNROLL_
+    for (unsigned l = threadIdx.x % REDUCE_WARP; l < group_.count_; l += REDUCE_WARP) {
+        const size_t n = reduce_segment_of_(offsets_, group_.first_ + l).count_;
+        if (n > own_->short_) reduce_list_(own_, group_.first_ + l, n);
+    }
 }
 
 /* All lanes of a warp call: the next listed middle segment; SIZE_MAX if there is none. */
@@ -758,25 +771,6 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         return NAME##_shifts_ && run_.skew_ == 0                                                            \
                    ? NAME##_by_warp_(&run_, NAME##_many_, NAME##_many_, false, false)                       \
                    : NAME##_by_warp_(&run_, NAME##_many_, NAME##_many_, true, NAME##_scatters_);            \
-    }
-
-/* void NAME_segments_by_warp_(...): all lanes of a warp call, each with a segment. The warp reduces those
-   that have more than short and no more than `most` elements. out: where the result of lane 0's segment
-   goes. */
-#define REDUCE_SEGMENTS_BY_WARP_(NAME)                                                                      \
-    REDUCE_DEVICE_ void NAME##_segments_by_warp_(const struct NAME##_segments_ *call_,                      \
-                                                 struct reduce_segment_ own_, size_t short_,                \
-                                                 size_t most_, NAME##_result *out_) {                       \
-        const bool is_own_ = own_.count_ > short_ && own_.count_ <= most_;                                  \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned left_ = __ballot_sync(~0u, is_own_); left_ != 0; left_ &= left_ - 1) {                \
-            const int owner_ = __ffs((int)left_) - 1;                                                       \
-            struct reduce_segment_ segment_ = own_;                                                         \
-            reduce_shuffle_(&segment_, sizeof segment_, owner_, 0);                                         \
-            const NAME##_result x =                                                                         \
-                NAME##_segment_by_warp_(call_, segment_.begin_, (unsigned)segment_.count_);                 \
-            if (threadIdx.x % REDUCE_WARP == 0) out_[owner_] = NAME##_final_(x);                            \
-        }                                                                                                   \
     }
 
 /* ---- Tasks of long segments ---- */
@@ -1253,25 +1247,6 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
 
 /* ---- The kernel of segments ---- */
 
-/* void NAME_long_share_(...): all lanes of a warp reduce or list the segments of a group that are not
-   short. (Its name is kept for the order of nvcc's code, as that of reduce_list_long_.) */
-#define REDUCE_LONG_GROUP_(NAME)                                                                            \
-    REDUCE_OUT_OF_LINE_ void NAME##_long_share_(struct NAME##_segments_scratch_ *scratch_,                  \
-        struct reduce_offsets_ offsets_, struct reduce_group_ group_) {                                     \
-        const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
-        const size_t short_ = scratch_->share_.short_;                                                      \
-        const size_t most_ = scratch_->share_.lists_ ? short_ : scratch_->share_.middle_;                   \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned l = 0; l < group_.count_; l += REDUCE_WARP) {                                         \
-            const struct reduce_segment_ own_ = reduce_segment_in_(offsets_, group_, l + lane_);            \
-            const size_t k = group_.first_ + l + lane_;                                                     \
-            if (own_.count_ > most_) reduce_list_long_(&scratch_->share_, k, own_.count_);                  \
-            __syncwarp();                                                                                   \
-            NAME##_segments_by_warp_(&scratch_->call_, own_, short_, most_,                                 \
-                                     scratch_->call_.out_ + group_.first_ + l);                             \
-        }                                                                                                   \
-    }
-
 /* void NAME_listed_by_warps_(...): all threads; each warp reduces listed middle segments until none is
    left. */
 #define REDUCE_LISTED_BY_WARPS_(NAME)                                                                       \
@@ -1303,7 +1278,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         else                                                                                                \
             NAME##_short_group_(&scratch_->call_, in_, offsets_, group_, (NAME##_result *)own_scratch_,     \
                                 scratch_->share_.short_);                                                   \
-        if (has_long_) NAME##_long_share_(scratch_, offsets_, group_);                                      \
+        if (has_long_) reduce_list_group_(&scratch_->share_, offsets_, group_);                             \
     }
 
 /* void NAME_reduce_share_(...): all threads reduce the segments of the block's share in rounds: groups,
@@ -1507,7 +1482,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_GIVEN_SEGMENTS_(NAME) REDUCE_LINE_ REDUCE_SEGMENTS_SCRATCH_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_MIDDLE_SEGMENTS_(NAME)                                                              \
-    REDUCE_EACH_(NAME, REDUCE_RUN_IN_, REDUCE_SEGMENT_BY_WARP_, REDUCE_SEGMENTS_BY_WARP_, REDUCE_NOTHING_)
+    REDUCE_RUN_IN_(NAME) REDUCE_LINE_ REDUCE_SEGMENT_BY_WARP_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_TASKS_(NAME)                                                                        \
     REDUCE_TASK_LAYOUT_(NAME) REDUCE_LINE_ REDUCE_END_TASK_(NAME) REDUCE_LINE_                              \
@@ -1531,9 +1506,9 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_DELIVER_SHARED_(NAME) REDUCE_LINE_ REDUCE_FOLD_SHARED_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_SEGMENTS_(NAME)                                                                     \
-    REDUCE_EACH_(NAME, REDUCE_LONG_GROUP_, REDUCE_LISTED_BY_WARPS_, REDUCE_REDUCE_GROUP_,                   \
-                 REDUCE_REDUCE_SHARE_)                                                                      \
-    REDUCE_EACH_(NAME, REDUCE_SEGMENTS_OF_, REDUCE_BEGIN_LINE_, REDUCE_SEGMENTS_KERNEL_, REDUCE_NOTHING_)
+    REDUCE_EACH_(NAME, REDUCE_LISTED_BY_WARPS_, REDUCE_REDUCE_GROUP_, REDUCE_REDUCE_SHARE_,                 \
+                 REDUCE_SEGMENTS_OF_)                                                                       \
+    REDUCE_BEGIN_LINE_(NAME) REDUCE_LINE_ REDUCE_SEGMENTS_KERNEL_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_SEGMENTS_CALLS_(NAME, KIND)                                                         \
     REDUCE_CHECK_SEGMENTS_(NAME) REDUCE_LINE_ REDUCE_SEGMENTS_ASYNC_(NAME) REDUCE_LINE_                     \
