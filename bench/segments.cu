@@ -138,6 +138,15 @@ static size_t exponential(int64_t *offsets, size_t all, size_t mean)
     return at_random(offsets, all, mean, exponential_length);
 }
 
+/* Mostly a few elements: one of four segments has up to `most`, or one of 64 has as many. */
+static size_t mixed_length(size_t any, size_t most) { return any / 64 % (any % 4 == 0 ? most : 20); }
+
+static size_t mixed(int64_t *offsets, size_t all, size_t most) { return at_random(offsets, all, most, mixed_length); }
+
+static size_t seldom_long(size_t any, size_t most) { return any % 64 == 0 ? most : any / 64 % 20; }
+
+static size_t seldom(int64_t *offsets, size_t all, size_t most) { return at_random(offsets, all, most, seldom_long); }
+
 struct shape {
     const char *name;
     size_t (*make)(int64_t *offsets, size_t all, size_t number);
@@ -151,7 +160,9 @@ static const struct shape shapes[] = {
     {"all of 2000", all_equal, 2000},   {"all of 4097", all_equal, 4097},   {"all of 10000", all_equal, 10000},
     {"all of 65536", all_equal, 65536}, {"all of 1000000", all_equal, 1000000},
     {"two halves", all_equal, 0},       {"up to 64", up_to, 64},            {"up to 600", up_to, 600},
-    {"up to 5000", up_to, 5000},         {"exponential, mean 1000", exponential, 1000}};
+    {"up to 5000", up_to, 5000},         {"exponential, mean 300", exponential, 300},
+    {"exponential, mean 1000", exponential, 1000}, {"a quarter up to 4000", mixed, 4000},
+    {"one of 64 of 8000", seldom, 8000}};
 
 /* Some segments, against the CPU. */
 static bool is_right(const struct kind *kind, const struct work *work, const void *in, const int64_t *offsets, cudaStream_t stream)

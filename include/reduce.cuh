@@ -276,6 +276,11 @@ typedef struct reduce_workspace reduce_workspace;
 #define REDUCE_LINE_
 #endif
 
+/* Of NAME_results: at a multiple of 16 bytes, or of what their type asks for. */
+#define REDUCE_IN_WORDS_(NAME)                                                                              \
+    __attribute__((__aligned__(REDUCE_ALIGNMENT_(NAME##_result) > 16 ? REDUCE_ALIGNMENT_(NAME##_result)     \
+                                                                     : 16)))
+
 #define REDUCE_STRING_(...) #__VA_ARGS__
 #define REDUCE_EXPANDED_(...) REDUCE_STRING_(__VA_ARGS__)
 #define REDUCE_IS_MACRO_(macro) (*REDUCE_EXPANDED_(macro) != '_') /* else its text is its own name */
@@ -1738,7 +1743,7 @@ REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to_, const volatile voi
 #define REDUCE_ACROSS_WARPS_(NAME)                                                                          \
     REDUCE_DEVICE_ NAME##_result NAME##_across_warps_(NAME##_result x, struct reduce_place_ at_) {          \
         enum { few_ = NAME##_folds_whole_ ? REDUCE_WARP : 16 }; /* REDUCE_STRANDS are 16 warps at most */   \
-        __shared__ NAME##_result of_warps_[REDUCE_WARP] __attribute__((__aligned__(16)));                   \
+        __shared__ NAME##_result of_warps_[REDUCE_WARP] REDUCE_IN_WORDS_(NAME);                             \
         const unsigned warps_ = at_.threads_ / REDUCE_WARP;                                                 \
         NAME##_result values_[few_];                                                                        \
         if (warps_ == 1) return x;                                                                          \
@@ -1871,8 +1876,8 @@ REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to_, const volatile voi
 #define REDUCE_FOLD_BLOCK_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_block_(NAME##_result x, struct reduce_place_ at_, bool whole_, \
                                                     bool known_) {                                          \
-        __shared__ NAME##_result few_[4] __attribute__((__aligned__(16)));                                  \
-        __shared__ NAME##_result many_[REDUCE_WARP * NAME##_per_warp_ + 1] __attribute__((__aligned__(16)));\
+        __shared__ NAME##_result few_[4] REDUCE_IN_WORDS_(NAME);                                            \
+        __shared__ NAME##_result many_[REDUCE_WARP * NAME##_per_warp_ + 1] REDUCE_IN_WORDS_(NAME);          \
         const bool fills_ = REDUCE_HAS_INSTRUCTION_(NAME) && !known_;                                       \
         const int warps_ = (int)(at_.threads_ + REDUCE_WARP - 1) / REDUCE_WARP;                             \
         const int way_ = (fills_ ? at_.threads_ > 3 : whole_ && warps_ > 1) ? warps_ : 2 * REDUCE_WARP;     \
@@ -3200,6 +3205,10 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
 #include "reduce_teaching.cuh"
 #else
 #define REDUCE_TEACHING_(NAME, KIND)
+#define DEFINE_REDUCE_ATOMIC(...) REDUCE_ELSEWHERE_("reduce_teaching.cuh")
+#define DEFINE_REDUCE_ZIP_ATOMIC(...) REDUCE_ELSEWHERE_("reduce_teaching.cuh")
+#define DEFINE_REDUCE_WITH_ATOMIC(...) REDUCE_ELSEWHERE_("reduce_teaching.cuh")
+#define DEFINE_REDUCE_ZIP_WITH_ATOMIC(...) REDUCE_ELSEWHERE_("reduce_teaching.cuh")
 #endif
 
 #ifdef __cplusplus

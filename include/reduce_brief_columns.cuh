@@ -485,7 +485,7 @@ REDUCE_DEVICE_ unsigned reduce_over_columns_(const struct reduce_brief_ *brief_,
                                      reduce_workspace *ws_, NAME##_result *out_) {                          \
         __shared__ NAME##_result of_shares_[room];                                                          \
         __shared__ NAME##_result scratch_[NAME##_is_flat_ ? NAME##_values_of_shares_ : 1]                   \
-            __attribute__((__aligned__(16)));                                                               \
+            REDUCE_IN_WORDS_(NAME);                                                                         \
         if (!NAME##_is_flat_) return;                                                                       \
         if (blockIdx.y >> brief_.splits_ == 0)                                                              \
             NAME##_brief_flat_(in_, &brief_, apart, ws_, out_, scratch_, of_shares_);                       \

@@ -751,7 +751,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
     REDUCE_DEVICE_ void NAME##_leaves_by_thread_(                                                           \
         NAME##_result *x, const struct NAME##_columns_here_ *here_, const struct reduce_column_ *tree_,     \
         size_t begin_, struct reduce_part_ part_) {                                                         \
-        NAME##_result levels_[REDUCE_LEVELS_][NAME##_width_] __attribute__((__aligned__(16)));              \
+        NAME##_result levels_[REDUCE_LEVELS_][NAME##_width_] REDUCE_IN_WORDS_(NAME);                        \
         const unsigned size_ = (unsigned)REDUCE_MIN_(tree_->n - begin_, tree_->chunk_);                     \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < part_.leaves_; k += NAME##_together_) {                                    \
@@ -1079,7 +1079,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
             NAME##_input_ in_, const struct reduce_columns_ columns_, reduce_workspace *ws_,                \
             NAME##_result *out_) {                                                                          \
         struct NAME##_columns_here_ here_ = NAME##_columns_of_(in_, &columns_, NULL);                       \
-        NAME##_result x[NAME##_width_] __attribute__((__aligned__(16)));                                    \
+        NAME##_result x[NAME##_width_] REDUCE_IN_WORDS_(NAME);                                              \
         here_.is_wide_ = is_wide, here_.is_full_ = false;                                                   \
         NAME##_all_leaves_(x, &here_, &columns_, NAME##_##few##_);                                          \
         NAME##_write_columns_(x, &here_, out_, is_wide);                                                    \
@@ -1109,7 +1109,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         NAME##_columns_by_##way##_kernel_(NAME##_input_ in_, const struct reduce_columns_ columns_,         \
                                           reduce_workspace *ws_, NAME##_result *out_) {                     \
         __shared__ NAME##_result scratch_[NAME##_scratch_of_##way##_][NAME##_width_]                        \
-            __attribute__((__aligned__(16)));                                                               \
+            REDUCE_IN_WORDS_(NAME);                                                                         \
         NAME##_columns_by_##way##_(in_, &columns_, ws_, out_, scratch_);                                    \
     }
 

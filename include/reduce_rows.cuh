@@ -94,10 +94,10 @@
  *   - rows overlap: pitch must be at least n for several rows, and at least columns for several elements;
  *   - the output lies inside the input or overlaps the offsets, or another rule of NAME_async is broken. (The
  *     asynchronous calls of segments do not know where the input ends: keep output and input apart.)
- *   The simple calls also refuse a negative first offset and offsets that decrease. They may read any element
- *   before the last offset, even if it is in no segment. The asynchronous calls and those on the CPU do not
- *   look at the offsets: a segment whose end is not after its beginning has no elements there, and a segment
- *   that lies outside the array is undefined behaviour.
+ *   The simple calls also refuse an array that is pinned in part, a negative first offset and offsets that
+ *   decrease. They may read any element before the last offset, even if it is in no segment. The
+ *   asynchronous calls and those on the CPU do not look at the offsets: a segment whose end is not after its
+ *   beginning has no elements there, and a segment that lies outside the array is undefined behaviour.
  *
  * WHAT IS SLOWER
  *

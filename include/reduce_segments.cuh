@@ -77,8 +77,8 @@
  * them folds them. So no block waits for another.
  *
  * A segment is tiny if it has up to V elements, short up to NAME_short_ (a quarter of that where segments are
- * few), middle up to two stripes (one where elements have more than 16 bytes, or fewer segments than warps are
- * there), and long beyond.
+ * few), middle up to two stripes (one where there are fewer segments than warps, or elements of more than 16
+ * bytes), and long beyond.
  */
 
 #ifndef REDUCE_SEGMENT_BLOCKS_ /* all measured; tests define smaller ones */

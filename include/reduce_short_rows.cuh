@@ -444,7 +444,7 @@ REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_short_place_ place_, unsi
 /* void NAME_write_singles_(...): one thread writes the results of count elements from in on, at most V. */
 #define REDUCE_WRITE_SINGLES_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_write_singles_(NAME##_result *out_, NAME##_input_ in_, unsigned count_) {    \
-        NAME##_result x[NAME##_positions_] __attribute__((__aligned__(16)));                                \
+        NAME##_result x[NAME##_positions_] REDUCE_IN_WORDS_(NAME);                                          \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
             if (p < count_)                                                                                 \
@@ -571,7 +571,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
 /* void NAME_rows_of_word_(...): writes the results of the rows of n elements of a word that was loaded. */
 #define REDUCE_ROWS_OF_WORD_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_rows_of_word_(NAME##_result *out_, NAME##_input_ in_, unsigned n) {          \
-        NAME##_result x[NAME##_positions_] __attribute__((__aligned__(16)));                                \
+        NAME##_result x[NAME##_positions_] REDUCE_IN_WORDS_(NAME);                                          \
         struct NAME##_strand_ strand_;                                                                      \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned p = 0; p < NAME##_positions_; p++) {                                                  \

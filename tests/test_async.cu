@@ -4,6 +4,9 @@
 #include "operators.h"
 #include "reduce_async_n.cuh"
 #include "tree.h"
+#ifdef SIMT
+#include "simt.h"
+#endif
 
 typedef struct {
     float x, y;
@@ -450,6 +453,22 @@ Test(async, one_workspace_for_all, .init = need_gpu)
     MIXED_CALL(reduce_float_sum, float, float, async, 100000);
     take_down(b);
 }
+
+#ifdef SIMT
+/* All strategies but the default wait for no block: blocks may start one at a time, from the last to the first. */
+Test(async, strategies_that_do_not_wait, .init = need_gpu)
+{
+    struct bench b = set_up(300000);
+    simt_blocks(1);
+    simt_backwards(1);
+    MIXED_CALL(weighed, i8, i64, last_block, 300000);
+    MIXED_CALL(weighed, i8, i64, two_launch, 300000);
+    MIXED_CALL(weighed, i8, i64, atomic_block, 300000);
+    MIXED_CALL(weighed, i8, i64, atomic_warp, 300000);
+    MIXED_CALL(triples, triple, triple, last_block, 20000);
+    take_down(b);
+}
+#endif
 
 static cudaGraphExec_t captured(cudaStream_t stream, struct bench *b, size_t n)
 {

@@ -831,6 +831,21 @@ Test(exact, of_nothing, .init = set_up, .fini = tear_down)
     cr_expect(reduce_exact_float_round(&sum) == 2.5f);
 }
 
+/* The simple call copies an array in main memory: CUDA refuses one that is pinned in part. */
+Test(exact, refuse_what_is_pinned_in_part, .init = set_up, .fini = tear_down)
+{
+    enum { HALF = 65536 };
+    double *const array = (double *)aligned_alloc(4096, 2 * HALF), got = 5;
+    cr_assert(array != NULL, "no memory");
+    memset(array, 0, 2 * HALF);
+    CHECK(cudaHostRegister(array, HALF, cudaHostRegisterDefault));
+    const cudaError_t status = reduce_double_exact_sum(array, 2 * HALF / sizeof *array, &got);
+    cr_expect(status == cudaErrorInvalidValue && got == 5, "%s, %g", cudaGetErrorName(status), got);
+    (void)cudaGetLastError(); /* of the copy */
+    CHECK(cudaHostUnregister(array));
+    free(array);
+}
+
 static void hide_gpus(void)
 {
     setenv("SIMT_DEVICES", "0", 1);

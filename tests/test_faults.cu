@@ -96,6 +96,16 @@ Test(faults, misuse_is_refused, .init = set_up, .fini = tear_down)
     expect_all_work("misuse");
 }
 
+/* ---- Memory that the shared call takes -------------------------------------------------------------- */
+
+/* By the header's own settings, which the tests of reduce_host.cuh replace: what its manual allows. */
+Test(faults, memory_of_the_shared_call)
+{
+    const size_t mib = (size_t)1 << 20;
+    cr_expect(REDUCE_WHOLE_ <= 128 * mib && REDUCE_CUDA_PART_ <= 4 * mib && REDUCE_BUFFERS_ <= 256 * mib, "on the device");
+    cr_expect(REDUCE_BATCHES_ <= 16 && REDUCE_BUFFER_ <= mib / 2, "pinned");
+}
+
 /* ---- Failures that can be had anywhere -------------------------------------------------------------- */
 
 /* Takes all memory of the device, by halves of what is left. */

@@ -1,8 +1,10 @@
-/* REDUCE_NO_WAITING: NAME_async and NAME_grid have the same bits and wait for no other block, so that blocks may
-   start in any order. Without it a grid whose blocks start from the last to the first does not end. */
+/* REDUCE_NO_WAITING: NAME_async, NAME_grid, rows, columns, segments and exact sums have the same bits and wait for no other
+   block, so that blocks may start in any order. Without it a grid whose blocks start from the last to the first does not end. */
 #define REDUCE_NO_WAITING
 #include "fold.h"
 #include "reduce_async_n.cuh"
+#include "reduce_exact.cuh"
+#include "reduce_rows.cuh"
 #include "tree.h"
 
 #ifdef SIMT
@@ -17,6 +19,8 @@ TestSuite(no_waiting, .init = need_gpu);
 DEFINE_TREE(trace6, words6, words6, x, no_words6(), trace_words6(a, b))
 DEFINE_TREE(reduce_float_sum, float, float, x, 0, a + b)
 DEFINE_REDUCE_ASYNC_N(trace6)
+DEFINE_REDUCE_ROWS(reduce_u64_trace)
+DEFINE_REDUCE_EXACT(double)
 
 static reduce_workspace *new_workspace(void)
 {
@@ -84,6 +88,57 @@ Test(no_waiting, arrays)
         EXPECT_TREE(trace6, words6, 0);
         EXPECT_TREE(trace6, words6, 20001);
     }
+    CHECK(reduce_workspace_destroy(ws));
+}
+
+/* Long rows, few columns and long segments, whose parts other blocks would collect. */
+Test(no_waiting, shapes)
+{
+    enum { ALL = 60000 };
+    static const size_t rows[] = {1, 3, 7, 400, 7500, 20000}; /* as columns, few and many, short and long */
+    static const int64_t cuts[] = {0, 1, 1, 50000, 50100, ALL};
+    static u64 in[ALL], got[ALL], expected[ALL];
+    reduce_workspace *ws = new_workspace();
+    fill_u64(in, ALL, 8);
+    u64 *const device = (u64 *)to_device(in, sizeof in), *const out = (u64 *)device_room(sizeof got, 0x5a);
+    int64_t *const offsets = (int64_t *)to_device(cuts, sizeof cuts);
+    start_blocks_backwards();
+    for (size_t k = 0; k < COUNT(rows); k++) {
+        const size_t n = ALL / rows[k];
+        CHECK(reduce_u64_trace_rows_async(device, rows[k], n, n, out, ws, 0));
+        from_device(got, out, rows[k] * sizeof *got);
+        reduce_u64_trace_rows_cpu(in, rows[k], n, n, expected);
+        cr_expect(memcmp(got, expected, rows[k] * sizeof *got) == 0, "%zu rows", rows[k]);
+        CHECK(reduce_u64_trace_columns_async(device, n, rows[k], rows[k], out, ws, 0));
+        from_device(got, out, rows[k] * sizeof *got);
+        reduce_u64_trace_columns_cpu(in, n, rows[k], rows[k], expected);
+        cr_expect(memcmp(got, expected, rows[k] * sizeof *got) == 0, "%zu columns", rows[k]);
+    }
+    CHECK(reduce_u64_trace_segments_async(device, offsets, COUNT(cuts) - 1, out, ws, 0));
+    from_device(got, out, (COUNT(cuts) - 1) * sizeof *got);
+    reduce_u64_trace_segments_cpu(in, cuts, COUNT(cuts) - 1, expected);
+    cr_expect(memcmp(got, expected, (COUNT(cuts) - 1) * sizeof *got) == 0, "segments");
+    cr_expect(is_empty_workspace(ws), "the workspace is not empty");
+    CHECK(cudaFree(device));
+    CHECK(cudaFree(out));
+    CHECK(cudaFree(offsets));
+    CHECK(reduce_workspace_destroy(ws));
+}
+
+Test(no_waiting, exact_sums)
+{
+    enum { N = 60000 };
+    static double in[N];
+    reduce_workspace *ws = new_workspace();
+    fill_double(in, N, 9);
+    double *const device = (double *)to_device(in, sizeof in), *const out = (double *)device_room(sizeof *out, 0x5a), got;
+    start_blocks_backwards();
+    CHECK(reduce_double_exact_sum_async(device, N, out, ws, 0));
+    from_device(&got, out, sizeof got);
+    const double expected = reduce_double_exact_sum_cpu(in, N);
+    cr_expect(SAME_BITS(got, expected), "%s, not %s", BITS(got), BITS(expected));
+    CHECK(cudaFree(device));
+    CHECK(cudaFree(out));
     CHECK(reduce_workspace_destroy(ws));
 }
 

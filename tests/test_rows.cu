@@ -612,6 +612,47 @@ Test(rows, elements_in_two_words)
     }
 }
 
+/* Elements and results that are aligned to more than the 16 bytes of a word. */
+struct whole_line {
+    u32 word[16];
+} __attribute__((__aligned__(64)));
+
+static __host__ __device__ struct whole_line both_lines(struct whole_line x, struct whole_line y)
+{
+    for (size_t k = 0; k < COUNT(x.word); k++) x.word[k] = (u32)traced(x.word[k], y.word[k]);
+    return x;
+}
+
+static __host__ __device__ struct whole_line no_line(void)
+{
+    const struct whole_line none = {{0}};
+    return none;
+}
+
+DEFINE_REDUCE_AS(lines, struct whole_line, no_line(), both_lines(a, b))
+DEFINE_REDUCE_ROWS(lines)
+
+Test(rows, elements_of_great_alignment)
+{
+    enum { ALL = 1300 };
+    static const size_t ns[] = {1, 2, 13, 50, 260, ALL};
+    static struct whole_line in[ALL], got[ALL], expected[ALL];
+    int64_t offsets[ALL + 1];
+    fill_bytes(in, sizeof in);
+    for (size_t k = 0; k < COUNT(ns); k++) {
+        const size_t n = ns[k], rows = ALL / n;
+        for (size_t r = 0; r <= rows; r++) offsets[r] = (int64_t)(r * n);
+        lines_rows_cpu(in, rows, n, n, expected);
+        CHECK(lines_rows(in, rows, n, n, got));
+        cr_expect(memcmp(got, expected, rows * sizeof *got) == 0, "%zu rows", rows);
+        CHECK(lines_segments(in, offsets, rows, got));
+        cr_expect(memcmp(got, expected, rows * sizeof *got) == 0, "%zu segments", rows);
+        lines_columns_cpu(in, n, rows, rows, expected);
+        CHECK(lines_columns(in, n, rows, rows, got));
+        cr_expect(memcmp(got, expected, rows * sizeof *got) == 0, "%zu columns", rows);
+    }
+}
+
 /* ---- Ranges in a block --------------------------------------------------------------------------------- */
 
 static void check_ranges(const struct reducer *s, struct shape shape, dim3 block)
@@ -1114,6 +1155,53 @@ Test(rows, graphs)
     CHECK(cudaFree(cut_32));
 }
 
+/* ---- What a call asks of CUDA --------------------------------------------------------------------------- */
+
+#ifdef SIMT
+/* How many calls there have been, but for launches. */
+static long other_calls(void)
+{
+    static const char *const kinds[] = {"malloc", "free", "memcpy", "memset", "stream", "event", "sync", "graph", "device"};
+    long calls = 0;
+    for (size_t k = 0; k < COUNT(kinds); k++) calls += simt_calls(kinds[k]);
+    return calls;
+}
+
+#define EXPECT_ONE_LAUNCH(call)                                                                              \
+    do {                                                                                                     \
+        const long launches_ = simt_calls("launch"), others_ = other_calls();                                \
+        CHECK(call);                                                                                         \
+        cr_expect(simt_calls("launch") - launches_ == 1, "%s: %ld launches", #call, simt_calls("launch") - launches_); \
+        cr_expect(other_calls() == others_, "%s: %ld other calls", #call, other_calls() - others_);          \
+    } while (0)
+
+/* The asynchronous calls make one launch, and no other call of CUDA's. */
+Test(rows, are_one_launch)
+{
+    enum { ALL = 60000 };
+    static const int64_t cuts[] = {0, 3, 3, 700, ALL};
+    static const int32_t cuts_32[] = {0, 3, 3, 700, ALL};
+    static const size_t rows[] = {1, 2, 7, 60, 300, 6000, 30000, ALL};
+    float *const in = (float *)device_room(ALL * sizeof *in, 0), *const out = (float *)device_room(ALL * sizeof *out, 0);
+    int64_t *const offsets = (int64_t *)to_device(cuts, sizeof cuts);
+    int32_t *const offsets_32 = (int32_t *)to_device(cuts_32, sizeof cuts_32);
+    for (size_t k = 0; k < COUNT(rows); k++) {
+        const size_t n = ALL / rows[k];
+        EXPECT_ONE_LAUNCH(reduce_float_sum_rows_async(in, rows[k], n, n, out, ws, 0));
+        EXPECT_ONE_LAUNCH(reduce_float_sum_rows_async(in + 1, rows[k] - (n == 1), n - (n > 1), n, out, ws, 0));
+        EXPECT_ONE_LAUNCH(reduce_float_sum_columns_async(in, n, rows[k], rows[k], out, ws, 0));
+        EXPECT_ONE_LAUNCH(reduce_float_sum_axis_async(in, n / 2 + (n < 2), 2, rows[k] / 2 + (rows[k] < 2), out, ws, 0));
+    }
+    EXPECT_ONE_LAUNCH(reduce_float_sum_segments_async(in, offsets, COUNT(cuts) - 1, out, ws, 0));
+    EXPECT_ONE_LAUNCH(reduce_float_sum_segments_32_async(in, offsets_32, COUNT(cuts) - 1, out, ws, 0));
+    check_launch();
+    CHECK(cudaFree(in));
+    CHECK(cudaFree(out));
+    CHECK(cudaFree(offsets));
+    CHECK(cudaFree(offsets_32));
+}
+#endif
+
 /* ---- Without a GPU ------------------------------------------------------------------------------------- */
 
 static void hide_gpus(void)
@@ -1325,6 +1413,24 @@ Test(rows, errors)
     cr_expect(got[0] == 3 && got[1] == 12, "segments: %g %g", (double)got[0], (double)got[1]);
     CHECK(cudaFree(in));
     CHECK(cudaFree(out));
+}
+
+/* The simple calls copy an array in main memory: CUDA refuses one that is pinned in part. */
+Test(rows, pinned_in_part)
+{
+    enum { HALF = 65536, N = 2 * HALF / sizeof(float) };
+    const int64_t offsets[] = {0, 5, N};
+    float *const array = (float *)aligned_alloc(4096, 2 * HALF), got[2] = {7, 7};
+    cr_assert(array != NULL, "no memory");
+    memset(array, 0, 2 * HALF);
+    CHECK(cudaHostRegister(array, HALF, cudaHostRegisterDefault));
+    EXPECT_ERROR(cudaErrorInvalidValue, reduce_float_sum_rows(array, 2, N / 2, N / 2, got));
+    EXPECT_ERROR(cudaErrorInvalidValue, reduce_float_sum_columns(array, N / 2, 2, 2, got));
+    EXPECT_ERROR(cudaErrorInvalidValue, reduce_float_sum_segments(array, offsets, 2, got));
+    cr_expect(got[0] == 7 && got[1] == 7, "an error changes the output");
+    (void)cudaGetLastError(); /* of the copy */
+    CHECK(cudaHostUnregister(array));
+    free(array);
 }
 
 /* ---- Two arrays, and a context ------------------------------------------------------------------------- */

@@ -29,7 +29,7 @@ preprocess() {
             -e '/^#define REDUCE_(UNLESS|MARKED|SECOND|NOTHING|LINE)_/d' \
             -e 's/^#define (REDUCE_CHECK_[A-Z_]+|REDUCE_ASSERT_).*/#undef \1\n#define \1(...)/p' -e t \
             -e '/^#define REDUCE_[A-Z_]*\(NAME/d' -e 's/^#define (REDUCE_[A-Z_]+).*/#undef \1/p' "$header"
-        for word in __host__ __device__ __global__ __shared__ __forceinline__ bool true false NULL INFINITY NAN; do
+        for word in __host__ __device__ __global__ __shared__ __forceinline__ __launch_bounds__ bool true false NULL INFINITY NAN; do
             echo "#undef $word"
         done
         echo 'reduce_expansion_starts_here'

@@ -1,7 +1,7 @@
-/* The CPU's function by several threads, under the thread sanitizer: no two threads work on the same memory.
+/* The CPU's functions by several threads, under the thread sanitizer: no two threads work on the same memory.
    For tools/mutate, which builds it with gcc's OpenMP. The sanitizer does not know how the threads of libgomp
    wait for each other, so this program brings threads of its own. */
-#include "reduce.cuh"
+#include "reduce_rows.cuh"
 #include "../tree.h"
 
 #include <pthread.h>
@@ -70,27 +70,49 @@ DEFINE_REDUCE_MAP(trace, u64, u64, x *(i + 1), 0, traced(a, b))
 DEFINE_TREE(trace, u64, u64, x *(i + 1), 0, traced(a, b))
 DEFINE_WITH_TREE(INTEGER, u64, sum)
 
-enum { N = 40 * 2048 + 77 };
-static u64 in[N];
+DEFINE_REDUCE_ROWS(trace)
 
-static void calls(void *traces_and_sums)
+enum { N = 40 * 2048 + 77, ROWS = 199, OF_ROW = N / ROWS }; /* so many rows and columns that threads share them */
+static u64 in[N];
+static int64_t offsets[ROWS + 1];
+
+struct got {
+    u64 of_n[4], rows[ROWS], columns[ROWS], segments[ROWS];
+};
+
+static void calls(void *to)
 {
-    u64 *of_n = (u64 *)traces_and_sums;
-    of_n[0] = trace_cpu(in, N), of_n[1] = reduce_u64_sum_cpu(in, N);
-    of_n[2] = trace_cpu(in, 999), of_n[3] = reduce_u64_sum_cpu(in, 999);
+    struct got *got = (struct got *)to;
+    got->of_n[0] = trace_cpu(in, N), got->of_n[1] = reduce_u64_sum_cpu(in, N);
+    got->of_n[2] = trace_cpu(in, 999), got->of_n[3] = reduce_u64_sum_cpu(in, 999);
+    trace_rows_cpu(in, ROWS, OF_ROW, OF_ROW, got->rows);
+    trace_columns_cpu(in, OF_ROW, ROWS, ROWS, got->columns);
+    trace_segments_cpu(in, offsets, ROWS, got->segments);
+}
+
+static void expect(struct got *expected)
+{
+    expected->of_n[0] = trace_tree(in, N), expected->of_n[1] = reduce_u64_sum_tree(in, N);
+    expected->of_n[2] = trace_tree(in, 999), expected->of_n[3] = reduce_u64_sum_tree(in, 999);
+    for (size_t r = 0; r < ROWS; r++) {
+        u64 column[OF_ROW];
+        for (size_t j = 0; j < OF_ROW; j++) column[j] = in[j * ROWS + r];
+        expected->rows[r] = trace_tree(in + r * OF_ROW, OF_ROW);
+        expected->columns[r] = trace_tree(column, OF_ROW);
+        expected->segments[r] = trace_tree(in + offsets[r], (size_t)(offsets[r + 1] - offsets[r]));
+    }
 }
 
 /* Two threads of a program call at the same time, and each call has its own team. */
 int main(void)
 {
-    u64 got[2][4];
+    static struct got got[2], expected;
     for (size_t k = 0; k < N; k++) in[k] = (k + 1) * 0x9e3779b97f4a7c15u;
-    const u64 expected[] = {trace_tree(in, N), reduce_u64_sum_tree(in, N), trace_tree(in, 999),
-                            reduce_u64_sum_tree(in, 999)};
-    struct task callers[] = {{calls, got[0], 0, 0}, {calls, got[1], 0, 0}};
+    for (int k = 0; k < ROWS; k++) offsets[k + 1] = offsets[k] + k % 5 * 200;
+    expect(&expected);
+    struct task callers[] = {{calls, &got[0], 0, 0}, {calls, &got[1], 0, 0}};
     run(callers, 2);
-    if (memcmp(got[0], expected, sizeof expected) == 0 && memcmp(got[1], expected, sizeof expected) == 0)
-        return 0;
+    if (memcmp(&got[0], &expected, sizeof expected) == 0 && memcmp(&got[1], &expected, sizeof expected) == 0) return 0;
     printf("the results of threads are wrong\n");
     return 1;
 }
