@@ -122,47 +122,51 @@ static size_t at_random(int64_t *offsets, size_t all, size_t number, size_t (*le
 }
 
 /* Lengths from 0 on, each as likely as another. */
-static size_t length_up_to(size_t any, size_t most) { return any % (most + 1); }
-
-static size_t up_to(int64_t *offsets, size_t all, size_t most) { return at_random(offsets, all, most, length_up_to); }
+static size_t up_to(size_t any, size_t most) { return any % (most + 1); }
 
 /* Lengths by the exponential law: as of gaps between events that happen at any time. */
-static size_t exponential_length(size_t any, size_t mean)
+static size_t exponential(size_t any, size_t mean)
 {
     const double share = ((double)any + 1) / 2147483648.0;
     return (size_t)(-log(share) * (double)mean);
 }
 
-static size_t exponential(int64_t *offsets, size_t all, size_t mean)
-{
-    return at_random(offsets, all, mean, exponential_length);
-}
+/* Mostly a few elements, but a quarter of the segments have up to `most`. */
+static size_t quarter_long(size_t any, size_t most) { return any / 64 % (any % 4 == 0 ? most : 20); }
 
-/* Mostly a few elements: one of four segments has up to `most`, or one of 64 has as many. */
-static size_t mixed_length(size_t any, size_t most) { return any / 64 % (any % 4 == 0 ? most : 20); }
-
-static size_t mixed(int64_t *offsets, size_t all, size_t most) { return at_random(offsets, all, most, mixed_length); }
-
+/* Mostly a few elements, but one segment of 64 has as many. */
 static size_t seldom_long(size_t any, size_t most) { return any % 64 == 0 ? most : any / 64 % 20; }
-
-static size_t seldom(int64_t *offsets, size_t all, size_t most) { return at_random(offsets, all, most, seldom_long); }
 
 struct shape {
     const char *name;
-    size_t (*make)(int64_t *offsets, size_t all, size_t number);
+    size_t (*make)(int64_t *offsets, size_t all, size_t number); /* NULL: at random */
     size_t number;
+    size_t (*length_of)(size_t any, size_t number); /* at random */
 };
 
 static const struct shape shapes[] = {
-    {"power law, up to 2^21", power_law, 1 << 21}, {"one giant among 2^20", one_giant, 1 << 20},
-    {"all of 4", all_equal, 4},         {"all of 17", all_equal, 17},       {"all of 100", all_equal, 100},
-    {"all of 300", all_equal, 300},     {"all of 500", all_equal, 500},     {"all of 1000", all_equal, 1000},
-    {"all of 2000", all_equal, 2000},   {"all of 4097", all_equal, 4097},   {"all of 10000", all_equal, 10000},
-    {"all of 65536", all_equal, 65536}, {"all of 1000000", all_equal, 1000000},
-    {"two halves", all_equal, 0},       {"up to 64", up_to, 64},            {"up to 600", up_to, 600},
-    {"up to 5000", up_to, 5000},         {"exponential, mean 300", exponential, 300},
-    {"exponential, mean 1000", exponential, 1000}, {"a quarter up to 4000", mixed, 4000},
-    {"one of 64 of 8000", seldom, 8000}};
+    {"power law, up to 2^21", power_law, 1 << 21, NULL},
+    {"one giant among 2^20", one_giant, 1 << 20, NULL},
+    {"all of 4", all_equal, 4, NULL},
+    {"all of 17", all_equal, 17, NULL},
+    {"all of 100", all_equal, 100, NULL},
+    {"all of 300", all_equal, 300, NULL},
+    {"all of 500", all_equal, 500, NULL},
+    {"all of 1000", all_equal, 1000, NULL},
+    {"all of 2000", all_equal, 2000, NULL},
+    {"all of 4097", all_equal, 4097, NULL},
+    {"all of 10000", all_equal, 10000, NULL},
+    {"all of 65536", all_equal, 65536, NULL},
+    {"all of 1000000", all_equal, 1000000, NULL},
+    {"two halves", all_equal, 0, NULL},
+    {"up to 64", NULL, 64, up_to},
+    {"up to 600", NULL, 600, up_to},
+    {"up to 5000", NULL, 5000, up_to},
+    {"exponential, mean 300", NULL, 300, exponential},
+    {"exponential, mean 1000", NULL, 1000, exponential},
+    {"a quarter up to 4000", NULL, 4000, quarter_long},
+    {"one of 64 of 8000", NULL, 8000, seldom_long},
+};
 
 /* Some segments, against the CPU. */
 static bool is_right(const struct kind *kind, const struct work *work, const void *in, const int64_t *offsets, cudaStream_t stream)
@@ -198,7 +202,8 @@ static void measure(struct bench *b, const struct kind *kind, int log, const str
     struct bench_side sides[SIDES];
     struct work *work = &b->work;
     if (shape->make == all_equal && number > all / 2) return;
-    work->count = shape->make(b->offsets, all, number);
+    work->count = shape->length_of != NULL ? at_random(b->offsets, all, number, shape->length_of)
+                                           : shape->make(b->offsets, all, number);
     work->elements.bytes = all * kind->size;
     work->elements.inputs = data_inputs((size_t)ALL * sizeof(float), work->elements.bytes);
     BENCH_CHECK(cudaMemcpy((void *)work->offsets, b->offsets, (work->count + 1) * sizeof *b->offsets, cudaMemcpyHostToDevice));

@@ -276,11 +276,6 @@ typedef struct reduce_workspace reduce_workspace;
 #define REDUCE_LINE_
 #endif
 
-/* Of NAME_results: at a multiple of 16 bytes, or of what their type asks for. */
-#define REDUCE_IN_WORDS_(NAME)                                                                              \
-    __attribute__((__aligned__(REDUCE_ALIGNMENT_(NAME##_result) > 16 ? REDUCE_ALIGNMENT_(NAME##_result)     \
-                                                                     : 16)))
-
 #define REDUCE_STRING_(...) #__VA_ARGS__
 #define REDUCE_EXPANDED_(...) REDUCE_STRING_(__VA_ARGS__)
 #define REDUCE_IS_MACRO_(macro) (*REDUCE_EXPANDED_(macro) != '_') /* else its text is its own name */
@@ -1705,6 +1700,12 @@ REDUCE_DEVICE_ struct reduce_room_ reduce_room_(void *memory_, struct reduce_pla
         }                                                                                                   \
         return values_[0];                                                                                  \
     }
+
+/* Aligns an array of NAME_results to 16 bytes, or to more if their type asks for that: 16 alone would lower
+   its alignment. */
+#define REDUCE_IN_WORDS_(NAME)                                                                              \
+    __attribute__((__aligned__(REDUCE_ALIGNMENT_(NAME##_result) > 16 ? REDUCE_ALIGNMENT_(NAME##_result)     \
+                                                                     : 16)))
 
 /* Copies size bytes, in the widest words that divide size: 16, 4 or 1 bytes. The address `from` is a multiple
    of such a word. */

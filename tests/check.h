@@ -83,6 +83,38 @@ HELPER void check_launch(void)
     CHECK(cudaDeviceSynchronize());
 }
 
+/* Zeros in main memory, of which CUDA knows the first half. bytes: an even number of pages. */
+HELPER void *half_pinned(size_t bytes)
+{
+    void *const memory = aligned_alloc(4096, bytes);
+    cr_assert(memory != NULL, "no memory");
+    memset(memory, 0, bytes);
+    CHECK(cudaHostRegister(memory, bytes / 2, cudaHostRegisterDefault));
+    return memory;
+}
+
+HELPER void free_half_pinned(void *memory)
+{
+    CHECK(cudaHostUnregister(memory));
+    free(memory);
+}
+
+/* One block after the other, from the last to the first, in the simulator. */
+#ifdef SIMT
+#include "simt.h"
+HELPER void start_blocks_backwards(void)
+{
+    simt_blocks(1);
+    simt_backwards(1);
+}
+
+/* The kinds of CUDA's calls that simt_calls counts, but for "launch". */
+static const char *const other_kinds[] __attribute__((unused)) = {"malloc", "free", "memcpy", "memset", "stream",
+                                                                  "event",  "sync", "graph",  "device"};
+#else
+HELPER void start_blocks_backwards(void) {}
+#endif
+
 /* For .init of a test or a test suite: without a GPU (and without the simulator) there is nothing to test. */
 HELPER void need_gpu(void)
 {

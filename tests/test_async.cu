@@ -4,9 +4,6 @@
 #include "operators.h"
 #include "reduce_async_n.cuh"
 #include "tree.h"
-#ifdef SIMT
-#include "simt.h"
-#endif
 
 typedef struct {
     float x, y;
@@ -459,8 +456,7 @@ Test(async, one_workspace_for_all, .init = need_gpu)
 Test(async, strategies_that_do_not_wait, .init = need_gpu)
 {
     struct bench b = set_up(300000);
-    simt_blocks(1);
-    simt_backwards(1);
+    start_blocks_backwards();
     MIXED_CALL(weighed, i8, i64, last_block, 300000);
     MIXED_CALL(weighed, i8, i64, two_launch, 300000);
     MIXED_CALL(weighed, i8, i64, atomic_block, 300000);

@@ -834,16 +834,12 @@ Test(exact, of_nothing, .init = set_up, .fini = tear_down)
 /* The simple call copies an array in main memory: CUDA refuses one that is pinned in part. */
 Test(exact, refuse_what_is_pinned_in_part, .init = set_up, .fini = tear_down)
 {
-    enum { HALF = 65536 };
-    double *const array = (double *)aligned_alloc(4096, 2 * HALF), got = 5;
-    cr_assert(array != NULL, "no memory");
-    memset(array, 0, 2 * HALF);
-    CHECK(cudaHostRegister(array, HALF, cudaHostRegisterDefault));
-    const cudaError_t status = reduce_double_exact_sum(array, 2 * HALF / sizeof *array, &got);
+    enum { BYTES = 131072 };
+    double *const array = (double *)half_pinned(BYTES), got = 5;
+    const cudaError_t status = reduce_double_exact_sum(array, BYTES / sizeof *array, &got);
     cr_expect(status == cudaErrorInvalidValue && got == 5, "%s, %g", cudaGetErrorName(status), got);
     (void)cudaGetLastError(); /* of the copy */
-    CHECK(cudaHostUnregister(array));
-    free(array);
+    free_half_pinned(array);
 }
 
 static void hide_gpus(void)
@@ -906,18 +902,18 @@ Test(exact, survive_failing_calls, .init = set_up, .fini = tear_down)
 /* The asynchronous calls make one launch. Before that, those of more than one chunk ask for the number of SMs. */
 Test(exact, are_one_launch, .init = set_up, .fini = tear_down)
 {
-    static const char *const kinds[] = {"malloc", "free", "memcpy", "memset", "stream", "event", "sync", "graph", "device"};
     const long launches = simt_calls("launch");
-    long before[COUNT(kinds)];
-    for (size_t k = 0; k < COUNT(kinds); k++) before[k] = simt_calls(kinds[k]);
+    long before[COUNT(other_kinds)];
+    for (size_t k = 0; k < COUNT(other_kinds); k++) before[k] = simt_calls(other_kinds[k]);
     CHECK(cudaMemsetAsync(device_copy, 0, 65536, 0));
     CHECK(reduce_float_exact_sum_async((float *)device_copy, 100, (float *)out_room, workspace, 0));
     CHECK(reduce_float_exact_sum_async((float *)device_copy, 9000, (float *)out_room, workspace, 0));
     CHECK(reduce_float_exact_sum_accumulate_async((float *)device_copy, 9000, (struct reduce_exact_float *)out_room, workspace, 0));
     cr_expect(simt_calls("launch") - launches == 3, "%ld launches", simt_calls("launch") - launches);
-    for (size_t k = 0; k < COUNT(kinds); k++) {
-        const long expected = strcmp(kinds[k], "memset") == 0 ? 1 : strcmp(kinds[k], "device") == 0 ? 4 : 0;
-        cr_expect(simt_calls(kinds[k]) - before[k] == expected, "%ld calls of %s", simt_calls(kinds[k]) - before[k], kinds[k]);
+    for (size_t k = 0; k < COUNT(other_kinds); k++) {
+        const long expected = strcmp(other_kinds[k], "memset") == 0 ? 1 : strcmp(other_kinds[k], "device") == 0 ? 4 : 0;
+        const long calls = simt_calls(other_kinds[k]) - before[k];
+        cr_expect(calls == expected, "%ld calls of %s", calls, other_kinds[k]);
     }
 }
 #endif

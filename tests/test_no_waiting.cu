@@ -7,13 +7,6 @@
 #include "reduce_rows.cuh"
 #include "tree.h"
 
-#ifdef SIMT
-#include "simt.h"
-#else
-#define simt_blocks(blocks) (void)(blocks)
-#define simt_backwards(on) (void)(on)
-#endif
-
 TestSuite(no_waiting, .init = need_gpu);
 
 DEFINE_TREE(trace6, words6, words6, x, no_words6(), trace_words6(a, b))
@@ -27,13 +20,6 @@ static reduce_workspace *new_workspace(void)
     reduce_workspace *ws = NULL;
     CHECK(reduce_workspace_create(&ws));
     return ws;
-}
-
-/* One block after the other, from the last to the first. */
-static void start_blocks_backwards(void)
-{
-    simt_blocks(1);
-    simt_backwards(1);
 }
 
 #define EXPECT_TREE(NAME, T, n)                                                                           \
@@ -91,33 +77,39 @@ Test(no_waiting, arrays)
     CHECK(reduce_workspace_destroy(ws));
 }
 
+/* out: results on the device. */
+static void expect_results(const u64 *out, const u64 *expected, size_t count, const char *of)
+{
+    u64 *const got = (u64 *)malloc(count * sizeof *got);
+    from_device(got, out, count * sizeof *got);
+    cr_expect(memcmp(got, expected, count * sizeof *got) == 0, "%zu %s", count, of);
+    free(got);
+}
+
 /* Long rows, few columns and long segments, whose parts other blocks would collect. */
 Test(no_waiting, shapes)
 {
     enum { ALL = 60000 };
     static const size_t rows[] = {1, 3, 7, 400, 7500, 20000}; /* as columns, few and many, short and long */
     static const int64_t cuts[] = {0, 1, 1, 50000, 50100, ALL};
-    static u64 in[ALL], got[ALL], expected[ALL];
+    static u64 in[ALL], expected[ALL];
     reduce_workspace *ws = new_workspace();
     fill_u64(in, ALL, 8);
-    u64 *const device = (u64 *)to_device(in, sizeof in), *const out = (u64 *)device_room(sizeof got, 0x5a);
+    u64 *const device = (u64 *)to_device(in, sizeof in), *const out = (u64 *)device_room(sizeof expected, 0x5a);
     int64_t *const offsets = (int64_t *)to_device(cuts, sizeof cuts);
     start_blocks_backwards();
     for (size_t k = 0; k < COUNT(rows); k++) {
         const size_t n = ALL / rows[k];
         CHECK(reduce_u64_trace_rows_async(device, rows[k], n, n, out, ws, 0));
-        from_device(got, out, rows[k] * sizeof *got);
         reduce_u64_trace_rows_cpu(in, rows[k], n, n, expected);
-        cr_expect(memcmp(got, expected, rows[k] * sizeof *got) == 0, "%zu rows", rows[k]);
+        expect_results(out, expected, rows[k], "rows");
         CHECK(reduce_u64_trace_columns_async(device, n, rows[k], rows[k], out, ws, 0));
-        from_device(got, out, rows[k] * sizeof *got);
         reduce_u64_trace_columns_cpu(in, n, rows[k], rows[k], expected);
-        cr_expect(memcmp(got, expected, rows[k] * sizeof *got) == 0, "%zu columns", rows[k]);
+        expect_results(out, expected, rows[k], "columns");
     }
     CHECK(reduce_u64_trace_segments_async(device, offsets, COUNT(cuts) - 1, out, ws, 0));
-    from_device(got, out, (COUNT(cuts) - 1) * sizeof *got);
     reduce_u64_trace_segments_cpu(in, cuts, COUNT(cuts) - 1, expected);
-    cr_expect(memcmp(got, expected, (COUNT(cuts) - 1) * sizeof *got) == 0, "segments");
+    expect_results(out, expected, COUNT(cuts) - 1, "segments");
     cr_expect(is_empty_workspace(ws), "the workspace is not empty");
     CHECK(cudaFree(device));
     CHECK(cudaFree(out));

@@ -1161,9 +1161,8 @@ Test(rows, graphs)
 /* How many calls there have been, but for launches. */
 static long other_calls(void)
 {
-    static const char *const kinds[] = {"malloc", "free", "memcpy", "memset", "stream", "event", "sync", "graph", "device"};
     long calls = 0;
-    for (size_t k = 0; k < COUNT(kinds); k++) calls += simt_calls(kinds[k]);
+    for (size_t k = 0; k < COUNT(other_kinds); k++) calls += simt_calls(other_kinds[k]);
     return calls;
 }
 
@@ -1418,19 +1417,15 @@ Test(rows, errors)
 /* The simple calls copy an array in main memory: CUDA refuses one that is pinned in part. */
 Test(rows, pinned_in_part)
 {
-    enum { HALF = 65536, N = 2 * HALF / sizeof(float) };
+    enum { BYTES = 131072, N = BYTES / sizeof(float) };
     const int64_t offsets[] = {0, 5, N};
-    float *const array = (float *)aligned_alloc(4096, 2 * HALF), got[2] = {7, 7};
-    cr_assert(array != NULL, "no memory");
-    memset(array, 0, 2 * HALF);
-    CHECK(cudaHostRegister(array, HALF, cudaHostRegisterDefault));
+    float *const array = (float *)half_pinned(BYTES), got[2] = {7, 7};
     EXPECT_ERROR(cudaErrorInvalidValue, reduce_float_sum_rows(array, 2, N / 2, N / 2, got));
     EXPECT_ERROR(cudaErrorInvalidValue, reduce_float_sum_columns(array, N / 2, 2, 2, got));
     EXPECT_ERROR(cudaErrorInvalidValue, reduce_float_sum_segments(array, offsets, 2, got));
     cr_expect(got[0] == 7 && got[1] == 7, "an error changes the output");
     (void)cudaGetLastError(); /* of the copy */
-    CHECK(cudaHostUnregister(array));
-    free(array);
+    free_half_pinned(array);
 }
 
 /* ---- Two arrays, and a context ------------------------------------------------------------------------- */
