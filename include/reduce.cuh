@@ -302,8 +302,7 @@ typedef double reduce_long_double_;
 typedef long double reduce_long_double_;
 #define REDUCE_IS_LONG_DOUBLE_(T) false
 #define REDUCE_IS_CPU_LONG_DOUBLE_(T) __is_same(T, long double)
-/* What a T becomes on its way to a long double and back. Half types have too many conversions for one
-   step. */
+/* What a T becomes on its way to a long double and back. (Half types have too many conversions for one.) */
 #define REDUCE_WIDE_(T) decltype(reduce_wide_((T *)0))
 extern "C++" long double reduce_wide_(const long double *);
 extern "C++" double reduce_wide_(const void *);
@@ -591,8 +590,9 @@ enum reduce_operator_ {
     REDUCE_PLUS_, REDUCE_LOGIC_ /* of a text only: sum, and land or lor, if operands are numbers */
 };
 
-/* The text of a definition that names the macros of operator op. */
 #define REDUCE_READS_(text, other) (__builtin_strcmp(text, other) == 0)
+
+/* The text of a definition that names the macros of operator op. ab: the operands, after a comma. */
 #define REDUCE_TEXT_OF_(op, T, ab) "REDUCE_IDENTITY_" op "(" T "), REDUCE_COMBINE_" op "(" T ab ")"
 #define REDUCE_IS_TEXT_OF_(text, op, T)                                                                     \
     (REDUCE_READS_(text, REDUCE_TEXT_OF_(op, T, ", a, b")) ||                                               \
@@ -625,9 +625,9 @@ enum reduce_operator_ {
 /* ---- What definitions must keep to ------------------------------------------------------------------------
  *
  * Each rule that a definition breaks is one sentence in the compiler's message.
- *
- * At file scope __builtin_FUNCTION() is empty. A letter that a macro replaces is no longer in the text.
  */
+
+/* At file scope __builtin_FUNCTION() is empty. A letter that a macro replaces is no longer in the text. */
 #define REDUCE_LETTERS_ a b i k l n p s u w x y z
 #define REDUCE_CHECK_PLACE_(name)                                                                           \
     REDUCE_ASSERT_(__builtin_strcmp(__builtin_FUNCTION(), "") == 0,                                         \
@@ -635,7 +635,8 @@ enum reduce_operator_ {
     REDUCE_ASSERT_(__builtin_strcmp(REDUCE_EXPANDED_(REDUCE_LETTERS_), "a b i k l n p s u w x y z") == 0,   \
                    name ": one of a, b, i, k, l, n, p, s, u, w, x, y and z is a macro: undefine it")
 
-/* A text lacks a character if the first one is that which is added here. */
+/* Whether a text lacks a character, which is given as a text (sign) and as a character: the first that is
+   found is then the one that is added at the end. */
 #define REDUCE_LACKS_(text, sign, character)                                                                \
     (__builtin_strlen(__builtin_strchr(text sign, character)) == 1)
 
@@ -732,7 +733,8 @@ enum reduce_operator_ {
                    name ": operators or conversions of __nv_bfloat16 are switched off: leave out the "      \
                         "options -D__CUDA_NO_BFLOAT16_..., or map into float")
 
-/* Half types are only declared here. Compilers stop at what they are asked of a type that is not defined. */
+/* This file declares half types but does not define them. Compilers stop at all other questions about a type
+   that is not defined: ask this one first. */
 #ifdef __cplusplus
 #define REDUCE_CHECK_HEADER_(name, T)                                                                       \
     REDUCE_ASSERT_(!__is_same(T, __half) || REDUCE_IS_MACRO_(__CUDA_FP16_H__),                              \
@@ -820,7 +822,10 @@ enum reduce_operator_ {
     (REDUCE_IS_FLOATING_(NAME##_result) && (int)NAME##_operator_ <= REDUCE_PROD_)
 
 /* NAME_converts_     the map is "x": it only converts
-   NAME_is_built_in_  the operator is a built-in one; its result has the same bits with a and b exchanged
+   NAME_written_      the operator by the definition's text alone
+   NAME_operator_     the operator
+   NAME_is_built_in_  it is a built-in one; its result has the same bits with a and b exchanged
+   NAME_enough_       accumulators that hide its latency, where their number cannot show
    NAME_is_exact_     its result has the same bits in any order
    NAME_selects_      it returns one of its operands, so that a reduction need not start from the identity
    NAME_is_light_     it takes one or two instructions, and a value fits one or two registers */
@@ -1284,7 +1289,7 @@ REDUCE_FRAME_ void reduce_cpu_all_(const struct reduce_cpu_ *cpu_, const void *i
 
 struct reduce_place_ {
     bool has_whole_warps_; /* known of this block: lanes need not ask whether a partner exists */
-    bool is_own_launch_;   /* the library's: no more blocks than slots; several have 2^k threads each */
+    bool is_own_launch_;   /* by the library: no more blocks than slots; of several each has 2^k threads */
     int lane_;             /* the lane in its warp */
     int lanes_;            /* threads of the block from this warp's first one on */
     unsigned thread_;      /* the thread in its block */
@@ -1307,8 +1312,8 @@ REDUCE_DEVICE_ struct reduce_place_ reduce_place_(void) {
     return at_;
 }
 
-/* In blocks and grids of one dimension, of whole warps: all of the library's own launches are. NAME_tile and
-   NAME_fold_warp_ pass it for a whole warp of any block, where folds look at nothing but has_whole_warps_. */
+/* In blocks and grids of one dimension, of whole warps: those of the library's own launches. NAME_tile and
+   NAME_fold_warp_ use it for a whole warp of any block: folds look at nothing but has_whole_warps_. */
 REDUCE_DEVICE_ struct reduce_place_ reduce_place_in_row_(void) {
     struct reduce_place_ at_;
     at_.has_whole_warps_ = true;
@@ -1325,7 +1330,7 @@ REDUCE_DEVICE_ struct reduce_place_ reduce_place_in_row_(void) {
 /* ---- Operands ------------------------------------------------------------------------------------------ */
 
 /* True where a compiler may fuse a map with the operator. It cannot with a built-in operator of floats and
-   doubles: only an addition fuses, and NAME_combine_operand_ has another one. */
+   doubles: only additions fuse, and NAME_combine_operand_ adds by an instruction that does not. */
 #define REDUCE_MAY_FUSE_(NAME)                                                                              \
     (NAME##_computes_ && !REDUCE_IS_INTEGER_(NAME##_result) &&                                              \
      !((int)NAME##_operator_ != REDUCE_CUSTOM_ && REDUCE_IS_FLOAT_(NAME##_result)))
@@ -1354,8 +1359,8 @@ REDUCE_DEVICE_ void reduce_add_rounded_(void *a, const void *b, size_t size_) {
     }
 }
 
-/* T NAME_combine_operand_(T value, T operand): combines an operand, rounded to its type. Where a word of
-   halves combines at once, one half does too. */
+/* T NAME_combine_operand_(T value, T operand): combines an operand, rounded to its type. Extremes of halves
+   have instructions for a word of two, which serve for one half too. */
 #define REDUCE_COMBINE_OPERAND_(NAME)                                                                       \
     REDUCE_DEVICE_ NAME##_result NAME##_combine_operand_(NAME##_result value_, NAME##_result operand_) {    \
         const bool adds_ = (int)NAME##_operator_ == REDUCE_SUM_ && REDUCE_IS_FLOAT_(NAME##_result);         \
@@ -1431,8 +1436,9 @@ REDUCE_DEVICE_ void reduce_set_bits_(void *value_, size_t size_, unsigned long l
      (int)NAME##_operator_ != REDUCE_PROD_ &&                                                               \
      ((int)NAME##_operator_ != REDUCE_SUM_ || !__is_same(NAME##_result, bool)))
 
-/* Reduces a word of each lane: the sum, bits, the greatest unsigned word (MIN_MAX), or the least or greatest
-   signed word (FMIN, FMAX). All 32 lanes call this function and the next ones. */
+/* Reduces a word of each lane to the sum (SUM), the greatest unsigned word (MIN_MAX), the least or greatest
+   signed word (FMIN, FMAX), the exclusive or (BXOR), or by all other operators the inclusive or. All 32 lanes
+   call this function and the next ones. */
 REDUCE_DEVICE_ unsigned reduce_words_(unsigned word_, enum reduce_operator_ operator_) {
 #if REDUCE_ARCH_ >= 800
     if (operator_ == REDUCE_SUM_) return __reduce_add_sync(~0u, word_);
@@ -1707,11 +1713,11 @@ REDUCE_DEVICE_ struct reduce_room_ reduce_room_(void *memory_, struct reduce_pla
     __attribute__((__aligned__(REDUCE_ALIGNMENT_(NAME##_result) > 16 ? REDUCE_ALIGNMENT_(NAME##_result)     \
                                                                      : 16)))
 
-/* Copies size bytes, in the widest words that divide size: 16, 4 or 1 bytes. The address `from` is a multiple
-   of such a word. */
 typedef uint32_t reduce_word_ __attribute__((__may_alias__));
 struct reduce_16_bytes_ { uint32_t words_[4]; } __attribute__((__aligned__(16), __may_alias__));
 
+/* Copies size bytes, in the widest words that divide size: 16, 4 or 1 bytes. The address `from` is a multiple
+   of such a word. */
 REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_) {
     const size_t step_ = size_ % 16 == 0 ? 16 : size_ % 4 == 0 ? 4 : 1;
     REDUCE_UNROLL_
@@ -1757,10 +1763,9 @@ REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to_, const volatile voi
         return NAME##_fold_here_(values_, few_);                                                            \
     }
 
-/* Where REDUCE_HAS_INSTRUCTION_, users' blocks are reduced by codes from the first step to the last. They are
-   kept in variables of type T. Elsewhere a value is its own code.
-
-     T NAME_encode_(T x), T NAME_combine_codes_(T a, T b) */
+/* T NAME_encode_(T x), T NAME_combine_codes_(T a, T b): where REDUCE_HAS_INSTRUCTION_, users' blocks are
+   reduced by codes from the first step to the last. Codes are kept in variables of type T. Elsewhere a value
+   is its own code. */
 #define REDUCE_DECODE_(NAME, x)                                                                             \
     if (REDUCE_HAS_INSTRUCTION_(NAME)) reduce_decode_value_(&(x), NAME##_code_())
 #define REDUCE_CODES_(NAME)                                                                                 \
@@ -1965,7 +1970,8 @@ REDUCE_OUT_OF_LINE_ bool reduce_last_block(unsigned *ticket_) {
      rests). Only the collecting block, the last one, waits for all others. So every wait ends.
    - The collecting block empties the slots, so that the next kernel finds them empty. */
 
-/* The other block may run on another GPU (reduce_nccl.cuh), hence "sys". */
+/* Stores and loads a word of a slot as a whole. The block at the other end may run on another GPU
+   (reduce_nccl.cuh), hence "sys". */
 #ifdef __CUDA_ARCH__
 REDUCE_DEVICE_ void reduce_store_word_(reduce_slot_ *to_, unsigned long long word_) {
     asm volatile("st.relaxed.sys.global.u64 [%0], %1;" : : "l"(to_), "l"(word_) : "memory");
@@ -1985,6 +1991,7 @@ REDUCE_DEVICE_ reduce_slot_ reduce_load_word_(reduce_slot_ *from_) { return atom
 #define REDUCE_SLOTS_OF_(size) ((size_t)REDUCE_SLOTS * (REDUCE_MAX_SIZE / 4) / (((size) + 3) / 4))
 #define REDUCE_WORD_(slot, at, size) ((slot) + (at) / 4 * REDUCE_SLOTS_OF_(size))
 
+/* Fills a slot: writes a value, and the number of its turn. */
 REDUCE_DEVICE_ void reduce_publish_(reduce_slot_ *slot_, const void *value_, size_t size_, unsigned turn_) {
     REDUCE_UNROLL_
     for (size_t at_ = 0; at_ < size_; at_ += 4) {
@@ -2070,8 +2077,8 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
         return reduce_look_(value_, sizeof *value_, slots_ + k, turns_);                                    \
     }
 
-/* T NAME_receive_two_(T x, ...): waits for slot k, and for slot l if l < all, which must not be for a
-   large T. Combines x with their values and empties them. The loads of both are in flight together. */
+/* T NAME_receive_two_(T x, ...): waits for slot k and, if l < all, for slot l. (If a T has more than 8 bytes,
+   l is not less.) Combines x with their values and empties them. The loads of both are in flight together. */
 #define REDUCE_RECEIVE_TWO_(NAME)                                                                           \
     REDUCE_DEVICE_ NAME##_result NAME##_receive_two_(NAME##_result x, struct reduce_place_ at_, unsigned k, \
                                                      unsigned l, unsigned all_, reduce_slot_ *slots_) {     \
@@ -2620,9 +2627,8 @@ REDUCE_DEVICE_ unsigned long long reduce_bits_of_doubles_(struct reduce_doubles_
         return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
     }
 
-/* T NAME_walk_loose_(struct NAME_chunk_ chunk): as NAME_walk_, if NAME_is_apart_(chunk). Elements of
-   short chunks are loaded one by one, which is faster (measured). It is out of line because most chunks are
-   whole. */
+/* T NAME_walk_loose_(struct NAME_chunk_ chunk): as NAME_walk_, if NAME_is_apart_(chunk). Elements of short
+   chunks are loaded one by one, which is faster (measured). Out of line, because most chunks are whole. */
 #define REDUCE_WALK_LOOSE_(NAME)                                                                            \
     REDUCE_OUT_OF_LINE_ NAME##_result NAME##_walk_loose_(struct NAME##_chunk_ chunk_) {                     \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
@@ -2718,7 +2724,7 @@ REDUCE_HOST_ cudaError_t reduce_workspace_reset(reduce_workspace *ws_, cudaStrea
 }
 
 /* Where an array lies. It is all zero until CUDA has been asked. Kernels read managed and device memory in
-   place. The CPU does not read these, but for NAME_mpi of two arrays, one managed and one in main memory. */
+   place. The CPU does not read these, except where NAME_mpi has a managed array and one in main memory. */
 enum reduce_memory_ {
     REDUCE_PAGEABLE_, /* CUDA does not know it */
     REDUCE_UNMAPPED_, /* pinned, but not mapped for the current device */
@@ -2846,7 +2852,7 @@ REDUCE_FRAME_ struct reduce_launch_ reduce_launch_(size_t n, size_t size_, bool 
         return NAME##_##kernel##_start_(&in_, launch_, out_, ws_, stream_);                                 \
     }
 
-/* cudaError_t NAME_strategy(...): does what NAME_async does, by another way. */
+/* cudaError_t NAME_strategy(...): NAME_async, or what does the same by another way. */
 #define REDUCE_STRATEGY_(NAME, KIND, strategy, launch, way)                                                 \
     REDUCE_HOST_ cudaError_t NAME##_##strategy(REDUCE_GIVEN_(NAME, KIND), NAME##_result *out_,              \
                                                reduce_workspace *ws_, cudaStream_t stream_) {               \
@@ -2961,8 +2967,7 @@ REDUCE_FRAME_ cudaError_t reduce_simple_find_(struct reduce_simple_ *simple_, st
 }
 
 /* Allocates, and copies the arrays that a kernel does not reach. The input begins with pointers to the
-   arrays, at most two; they then point to the copies. One block by itself needs no clear
-   workspace. */
+   arrays, at most two; they then point to the copies. One block by itself needs no clear workspace. */
 REDUCE_FRAME_ cudaError_t reduce_simple_begin_(struct reduce_simple_ *simple_, void *input_,
                                                struct reduce_range_ *arrays_, size_t count_, bool clears_) {
     size_t size_ = REDUCE_SIMPLE_IN_, at_[2];
@@ -2986,8 +2991,8 @@ REDUCE_FRAME_ cudaError_t reduce_simple_begin_(struct reduce_simple_ *simple_, v
     return cudaMemsetAsync(simple_->ws_, 0, sizeof *simple_->ws_, 0);
 }
 
-/* Releases everything, and makes the caller's device the current one. Returns the first error, from status
-   on. */
+/* Releases everything, and makes the caller's device the current one. Returns the first error, status
+   included. */
 REDUCE_FRAME_ cudaError_t reduce_simple_release_(struct reduce_simple_ *simple_, cudaError_t status_) {
     const cudaError_t freed_ = simple_->memory_ != NULL ? cudaFree(simple_->memory_) : cudaSuccess;
     const cudaError_t returned_ = simple_->is_away_ ? cudaSetDevice(simple_->home_) : cudaSuccess;

@@ -269,7 +269,7 @@ REDUCE_DEVICE_ unsigned reduce_collected_column_(const struct reduce_brief_ *bri
         const struct reduce_collectors_ of_ = brief_->collectors_;                                          \
         const unsigned lane_ = threadIdx.x % REDUCE_WARP, warp_ = threadIdx.x / REDUCE_WARP;                \
         const unsigned column_ = reduce_collected_column_(brief_);                                          \
-        const int bits_ = 5 - of_.columns_; /* lanes of a column */                                         \
+        const int bits_ = 5 - of_.columns_; /* 2^bits lanes have the same column */                         \
         const unsigned row_ = (warp_ << bits_) + reduce_reversed_(lane_ >> of_.columns_, bits_);            \
         NAME##_result x = NAME##_collect_splits_(brief_, ws_, row_, column_);                               \
         NAME##_fold_steps_(&x, REDUCE_WARP / 2, 1 << of_.columns_);                                         \
@@ -302,9 +302,10 @@ REDUCE_DEVICE_ unsigned reduce_collected_column_(const struct reduce_brief_ *bri
  * a column of a warp of the tree.
  *
  * Combs take the place of the tree's warps where columns are many, or elements have less than 4 bytes. A comb
- * is each 2^apart-th strand of a warp of the tree; it has a share for 2^apart columns. For a share, lanes
- * then read neighbouring columns of few strands, which lie in different banks of shared memory. A warp of the
- * tree is a comb with apart = 0. Combs are numbered in the order in which they meet.
+ * is each 2^apart-th strand of a warp of the tree; these strands are its teeth. It has a share for 2^apart
+ * columns. For a share, lanes then read neighbouring columns of few strands, which lie in different banks of
+ * shared memory. A warp of the tree is a comb with apart = 0. Combs are numbered in the order in which they
+ * meet.
  */
 
 #define REDUCE_BRIEF_WORDS_ 2 /* words of a lane in flight together, of as many stripes (measured) */
@@ -345,7 +346,7 @@ REDUCE_DEVICE_ unsigned reduce_over_columns_(const struct reduce_brief_ *brief_,
                                                              int apart_, unsigned number_, unsigned k) {    \
         const unsigned columns_ = brief_->columns_, strand_ = reduce_over_columns_(brief_, k);              \
         const struct reduce_order_ leaves_ = brief_->tree_.leaves_;                                         \
-        const int teeth_ = 5 - apart_; /* bits */                                                           \
+        const int teeth_ = 5 - apart_; /* a comb has 2^teeth of them */                                     \
         const unsigned comb_ = number_ + (strand_ >> teeth_), tooth_ = strand_ & ((1u << teeth_) - 1);      \
         struct reduce_flat_ flat_;                                                                          \
         flat_.in_strand_ = (k - strand_ * columns_) * NAME##_positions_;                                    \

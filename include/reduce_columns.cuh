@@ -291,8 +291,9 @@ enum { REDUCE_COLUMN_BLOCKS_ = 2 }; /* resident blocks of an SM that their kerne
 #define REDUCE_LEVELS_HERE_ 4
 #define REDUCE_LEVELS_OF_(bytes) REDUCE_MIN_(REDUCE_LEVELS_HERE_, 49152 / (bytes) - 1)
 
-/* REDUCE_WIDTH_OF_: columns of a thread: as many as fill 16 bytes of elements and of results, or four, whose
-   values have registers; one where no load has their bytes; and two at most of two arrays. */
+/* REDUCE_WIDTH_OF_: how many columns a thread may have: as many as fill 16 bytes, but at most four, whose
+   values have registers; one where no load has its bytes; of two arrays at most two. NAME_width_ is the
+   lesser of this for elements and this for results. */
 #define REDUCE_WIDTH_OF_(size)                                                                              \
     (((size) & ((size) - 1)) != 0 || (size) > 16 ? 1 : (size) <= 2 ? 4 : 16 / (size))
 #define REDUCE_WIDTH_OF_ARRAY_(NAME) REDUCE_WIDTH_OF_(NAME##_size_)
@@ -380,7 +381,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
     return part_;
 }
 
-/* struct NAME_columns_here_: a thread's columns. */
+/* struct NAME_columns_here_: a thread's columns, and where it is among the threads of its block. */
 #define REDUCE_COLUMNS_HERE_(NAME)                                                                          \
     struct NAME##_columns_here_ {                                                                           \
         NAME##_input_ in_; /* begins with the tile's first column */                                        \

@@ -201,7 +201,7 @@ REDUCE_DEVICE_ bool reduce_exact_is_narrow_(struct reduce_exact_range_ range_, b
     return reduce_exact_span_(range_, is_double_) <= most_ && range_.most_ < end_;
 }
 
-/* The exponents of both ranges' numbers. The exponents of one number. */
+/* The range of both ranges' numbers. The range of one number. */
 REDUCE_DEVICE_ struct reduce_exact_range_ reduce_exact_of_both_(struct reduce_exact_range_ a,
                                                               struct reduce_exact_range_ b) {
     if (b.most_ > a.most_) a.most_ = b.most_;
@@ -493,8 +493,8 @@ REDUCE_DEVICE_ void reduce_exact_add_doubles_(struct reduce_exact_scratch_ *scra
  * two (double), in units of the lowest bit of them all.
  */
 
-/* Whether that of count numbers of such a range is: then so is that of any of them. words[1] has up to 51
-   bits (see reduce_exact_take_). */
+/* Whether the sum of count numbers of such a range fits these words: then the sum of any of them does.
+   words[1] has up to 51 bits (see reduce_exact_take_). */
 REDUCE_DEVICE_ bool reduce_exact_fits_words_(struct reduce_exact_range_ range_, unsigned count_,
                                              bool is_double_) {
     const int bits_of_count_ = 64 - reduce_exact_lead_(count_ | 1);

@@ -126,21 +126,21 @@ struct reduce_exact_top_ {
     bool is_negative_; /* the integer is */
 };
 
-/* Whether there are at most so many digits, and their integer has less than 32 bits for each, with its sign:
-   digits are less than 2^62. */
+/* Whether the integer of these digits has less than 32 * most bits, with its sign. Digits are less than 2^62,
+   so that fewer than `most` digits always do. */
 REDUCE_BOTH_ bool reduce_exact_are_few_(const int64_t *digits_, int first_, int end_, int most_) {
     const uint64_t bound_ = (uint64_t)1 << 29;
     return end_ - first_ < most_ ||
            (end_ - first_ == most_ && (uint64_t)digits_[end_ - 1] + bound_ < 2 * bound_);
 }
 
-/* An integer of 128 bits, of which the first is its sign, in units of 2^place. */
+/* An integer of 128 bits, of which the highest is its sign, in units of 2^place. */
 struct reduce_exact_integer_ {
     uint64_t low_, high_;
     int place_;
 };
 
-/* That of up to four digits, from first to before end. */
+/* The integer of up to four digits, from first to before end. */
 REDUCE_BOTH_ struct reduce_exact_integer_ reduce_exact_few_(const int64_t *digits_, int first_, int end_) {
     int64_t few_[4];
     REDUCE_UNROLL_
@@ -159,7 +159,7 @@ REDUCE_BOTH_ bool reduce_exact_make_positive_(struct reduce_exact_integer_ *x) {
     return is_negative_;
 }
 
-/* The top of such an integer. */
+/* The top of an integer of 128 bits. */
 REDUCE_BOTH_ struct reduce_exact_top_ reduce_exact_top_of_(struct reduce_exact_integer_ integer_) {
     const bool is_negative_ = reduce_exact_make_positive_(&integer_);
     struct reduce_exact_top_ top_ = {integer_.high_, integer_.low_, integer_.place_ + 64, is_negative_};
@@ -248,7 +248,7 @@ REDUCE_BOTH_ uint64_t reduce_exact_infinity_(bool is_double_) {
     return is_double_ ? (uint64_t)0x7ff << 52 : (uint64_t)0xff << 23;
 }
 
-/* x without its last bits, rounded to nearest; to the even integer if two are. Of at least two bits. */
+/* x without its last bits, at least two, rounded to nearest; halfway between two integers to the even one. */
 REDUCE_BOTH_ uint64_t reduce_exact_drop_(uint64_t x, int bits_) {
     const uint64_t half_ = (uint64_t)1 << (bits_ - 1), integer_ = x >> bits_;
     return integer_ + ((x & (2 * half_ - 1)) + (integer_ & 1) > half_);
@@ -527,7 +527,7 @@ REDUCE_ALWAYS_ struct reduce_exact_run_ reduce_exact_run_of_(const struct reduce
     return run_;
 }
 
-/* Adds up a run in each of the ways. count is a multiple of a step. */
+/* The next functions add up a run, each in one of the ways. count is a multiple of a step. */
 REDUCE_CALLED_ struct reduce_exact_run_ reduce_exact_one_sum_(const float *x, size_t count_) {
     const size_t apart_ = REDUCE_EXACT_VECTOR_ / 8;
     const struct reduce_exact_anchors_ none_ = {0, 0};

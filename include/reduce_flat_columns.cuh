@@ -20,7 +20,7 @@
  * neighbouring words.
  */
 
-/* A word. Words that do not exist lie behind every chunk. */
+/* A word of flat columns. Words that do not exist lie behind every chunk. */
 struct reduce_flat_ {
     unsigned at_;        /* its first element, counted from the beginning of a stripe */
     unsigned row_;       /* the first row of its strand */
@@ -81,7 +81,7 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
         NAME##_input_ in_; /* begins with the chunk's first row */                                          \
         size_t i;          /* that row's index */                                                           \
         unsigned end_;     /* elements of all rows */                                                       \
-        unsigned wide_;    /* the first of them, which whole words have */                                  \
+        unsigned wide_;    /* as many of them, from the first on, lie in whole words */                     \
         unsigned columns_; /* elements of a row */                                                          \
         unsigned stripe_;  /* rows of a stripe */                                                           \
     };

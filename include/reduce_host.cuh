@@ -273,7 +273,7 @@ REDUCE_FRAME_ bool reduce_cpu_reduces_(struct reduce_work_ *work_) {
 
 /* ---- The GPU's side ------------------------------------------------------------------------------------ */
 
-/* Keeps the first error. True if this status is none. */
+/* Notes a status, if it is the first error. Returns true if it is none. */
 REDUCE_FRAME_ bool reduce_note_status_(struct reduce_work_ *work_, cudaError_t status_) {
     if (status_ != cudaSuccess && work_->status_ == cudaSuccess) REDUCE_SET_(work_->status_, status_);
     return status_ == cudaSuccess;

@@ -85,7 +85,8 @@
 
 #include "reduce.cuh"
 
-/* A KIND of inputs is ARRAY_ of reduce.cuh, or ZIP_, WITH_ or ZIP_WITH_ below. Generated code knows of it
+/* A KIND of inputs is ARRAY_ of reduce.cuh, OWN_ of reduce_results.cuh, or ZIP_, WITH_ or ZIP_WITH_ below.
+   Generated code knows of it
      NAME_input_      a struct, passed by value: pointers to the arrays, of which in_ is the first, and then
                       what else the map gets
      NAME_size_       the size of an element, of the larger if there are two: it decides the tree
@@ -97,13 +98,14 @@
      REDUCE_INPUT_KIND                     initializer of a NAME_input_ from these parameters
      REDUCE_RANGES_KIND(NAME, in, n)       initializer of a list of struct reduce_range_: the arrays
      REDUCE_MAPPED_KIND(NAME, in, k, i)    a call of NAME_map_
-     REDUCE_WIDE_KIND(NAME)                generates struct NAME_loaded_, NAME_load_, NAME_is_aligned_ and
-                                           NAME_slides_
-     REDUCE_COMBINE_NEXT_KIND(NAME)        generates NAME_begin_at_, NAME_combine_next_ and
+     REDUCE_WIDE_KIND(NAME)                generates struct NAME_loaded_, NAME_loaded_at_, NAME_load_,
+                                           NAME_is_aligned_, NAME_slides_, NAME_packed_ and NAME_adds_bytes_
+     REDUCE_COMBINE_NEXT_KIND(NAME)        generates NAME_begin_at_, NAME_combine_next_, NAME_end_at_ and
                                            NAME_combine_each_
      REDUCE_ADD_LOADED_KIND(NAME)          generates NAME_add_loaded_
      REDUCE_FOLD_AT_ONCE_KIND(NAME)        generates NAME_fold_at_once_
-     REDUCE_CPU_WALK_KIND(NAME)            is walk_ of struct reduce_cpu_ */
+     REDUCE_CPU_WALK_KIND(NAME)            is walk_ of struct reduce_cpu_
+   Companion headers have macros of the kind for what they alone need. */
 
 /* ---- Two arrays ---------------------------------------------------------------------------------------- */
 

@@ -87,7 +87,8 @@
      void NAME_combine_each_(T *values, const T *operands, int count)
      bool NAME_fold_at_once_(T *x, at, int width), NAME_folds_whole_
          on the device: as in reduce.cuh
-   NAME_map_ and NAME_combine add single elements, at the ends of arrays, as in other definitions. */
+   NAME_map_ and NAME_combine add single elements, at the ends of arrays, as in other definitions. What else
+   the kind has is that of ARRAY_. */
 #define REDUCE_ARRAYS_OWN_ REDUCE_ARRAYS_ARRAY_
 #define REDUCE_MORE_OWN_ REDUCE_MORE_ARRAY_
 #define REDUCE_INPUT_OWN_ REDUCE_INPUT_ARRAY_
@@ -362,6 +363,15 @@ REDUCE_DEVICE_ unsigned reduce_place_of_small_(void *x, const void *identity_, s
     return last_ - (best_ & last_);
 }
 
+/* void NAME_meet_(In *x, unsigned *places, int k, int l): x[k] becomes the better of x[k] and x[l], and
+   places[k] its place. */
+#define REDUCE_ARG_MEET_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_meet_(NAME##_element *x, unsigned *places_, int k, int l) {                  \
+        const bool beats_ = NAME##_beats_(x[l], x[k]);                                                      \
+        x[k] = beats_ ? x[l] : x[k];                                                                        \
+        places_[k] = beats_ ? places_[l] : places_[k];                                                      \
+    }
+
 /* unsigned NAME_place_(In *x): the place of the best element of one load, of several the first; x[0] becomes
    the best. Neighbours meet first and the earlier of two equals stays, so x[k] always comes from a lower
    place than what lies behind it. */
@@ -380,15 +390,6 @@ REDUCE_DEVICE_ unsigned reduce_place_of_small_(void *x, const void *identity_, s
             for (int k = 0; k < NAME##_in_load_; k += 2 * apart_) NAME##_meet_(x, places_, k, k + apart_);  \
         }                                                                                                   \
         return places_[0];                                                                                  \
-    }
-
-/* void NAME_meet_(In *x, unsigned *places, int k, int l): x[k] becomes the better of x[k] and x[l], and
-   places[k] its place. */
-#define REDUCE_ARG_MEET_(NAME)                                                                              \
-    REDUCE_DEVICE_ void NAME##_meet_(NAME##_element *x, unsigned *places_, int k, int l) {                  \
-        const bool beats_ = NAME##_beats_(x[l], x[k]);                                                      \
-        x[k] = beats_ ? x[l] : x[k];                                                                        \
-        places_[k] = beats_ ? places_[l] : places_[k];                                                      \
     }
 
 /* What begins stands for the chunk's first element, with the identity's value: if no element of the chunk

@@ -200,7 +200,7 @@
  *         row                 c0 c1 ...       the chunks' results fold as strands of a further stripe
  */
 
-/* The bits of the numbers below count. */
+/* How many bits the numbers below count have. */
 REDUCE_BOTH_ int reduce_bits_for_(size_t count_) {
     int bits_ = 0;
     while (((size_t)1 << bits_) < count_) bits_++;
@@ -358,8 +358,8 @@ REDUCE_DEVICE_ void reduce_load_16_or_zeros_(unsigned *to_, const void *from_, b
             if (!is_whole_ && p < to_->count_) REDUCE_LOAD_ONE_##KIND(&to_->x, from_, p, p);                \
     }
 
-/* void NAME_load_words_(...): loads what the run has of a strand's elements from k on, by either of the
-   two. */
+/* void NAME_load_words_(...): loads what the run has of a strand's elements from k on, by NAME_load_two_ or
+   NAME_load_few_. */
 #define REDUCE_LOAD_WORDS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_load_words_(struct NAME##_words_ *to_, const struct NAME##_run_ *run_,       \
                                            unsigned k, bool is_misaligned_) {                               \
@@ -805,7 +805,7 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         }                                                                                                   \
     }
 
-/* void NAME_add_burst_(...): both; all loads come before the first use. */
+/* void NAME_add_burst_(...): loads and adds a burst. All loads come before the first use. */
 #define REDUCE_ADD_BURST_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_add_burst_(struct NAME##_strand_ *strands_,                                  \
                                           const struct NAME##_walker_ *walker_,                             \
@@ -1076,7 +1076,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         }                                                                                                   \
     }
 
-/* void NAME_add_scatter_(...): both; all loads come before the first use. */
+/* void NAME_add_scatter_(...): loads and adds a burst. All loads come before the first use. */
 #define REDUCE_ADD_SCATTER_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_add_scatter_(struct NAME##_scatter_ *to_, const struct NAME##_run_ *run_,    \
                                             unsigned k, unsigned many_, unsigned loads_,                    \
@@ -1430,7 +1430,7 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
         if (warp_ == 0 && k < count_) NAME##_deliver_(x, rows_, first_ + k, ws_, out_);                     \
     }
 
-/* The kernel, for low and for tall chunks. */
+/* The kernels of LOW_CHUNKS and TALL_CHUNKS. */
 #define REDUCE_CHUNKS_KERNEL_(NAME, low, aligned, is_misaligned, blocks)                                    \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, blocks)                                           \
         NAME##_##low##_chunks_##aligned##_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                 \
@@ -1448,7 +1448,7 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
         if (rows_.count_ > 1) NAME##_collect_rows_(&rows_, first_, end_, ws_, out_);                        \
     }
 
-/* The kernel in which a block has a chunk, as in NAME_async: block x of row y. Each row has its own slots.
+/* The kernel of GRID_ROWS: a block has a chunk, as in NAME_async: block x of row y. Each row has its slots.
    Code for loose elements takes registers: nvcc is told that three blocks of small numbers are to fit an
    SM, or two of numbers from two arrays. */
 #define REDUCE_BLOCKS_OF_GRID_ROWS_(NAME)                                                                   \
@@ -1798,10 +1798,11 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
     return reduce_simple_release_(simple_, reduce_first_error_(status_, freed_));
 }
 
-/* A shape is what stands between the input and the output: PARAMETERS and ARGUMENTS, in parentheses. CALL is
-   NAME_rows and so on.
-   cudaError_t CALL_async(...): see the manual. */
+/* A shape is what stands between the input and the output: PARAMETERS and ARGUMENTS, in parentheses, which
+   REDUCE_OPEN_ takes off. CALL is NAME_rows and so on. */
 #define REDUCE_OPEN_(...) __VA_ARGS__
+
+/* cudaError_t CALL_async(...): see the manual. */
 #define REDUCE_SHAPE_ASYNC_(NAME, CALL, KIND, PARAMETERS, ARGUMENTS)                                        \
     REDUCE_HOST_ cudaError_t CALL##_async(REDUCE_ARRAYS_##KIND(NAME),                                       \
                                           REDUCE_OPEN_ PARAMETERS REDUCE_MORE_##KIND(NAME),                 \

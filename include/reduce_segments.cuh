@@ -451,21 +451,20 @@ REDUCE_DEVICE_ void reduce_share_or_not_(struct reduce_shared_ *shared_, const s
     __syncthreads();
 }
 
-/* What a block knows of its share, in shared memory: its segments, from first to before end, and how many
-   groups of them are taken. list: the middle segments, at the front, and the long ones, at the back, each
-   counted from first; taken: the middle ones that warps have taken; done: the long ones that are done, after
-   two for the shared ones. shared: the segment that began before the share, and the one that ends after
-   it. */
+/* What a block knows of its share, in shared memory. */
 struct reduce_own_share_ {
     struct reduce_line_ line_;
-    size_t first_, end_;
-    unsigned group_;  /* segments of a group */
-    unsigned short_;  /* elements of a short segment at most */
-    unsigned middle_; /* of a middle one */
-    unsigned groups_, middle_count_, long_count_, taken_;
-    unsigned done_;
-    unsigned list_[REDUCE_LISTED_];
-    struct reduce_shared_ shared_[2];
+    size_t first_, end_;              /* its segments: from first to before end */
+    unsigned group_;                  /* segments of a group */
+    unsigned short_;                  /* elements of a short segment at most */
+    unsigned middle_;                 /* elements of a middle segment at most */
+    unsigned groups_;                 /* groups that warps have taken */
+    unsigned middle_count_;           /* middle segments in the list */
+    unsigned long_count_;             /* long segments in the list */
+    unsigned taken_;                  /* middle segments of the list that warps have taken */
+    unsigned done_;                   /* shared segments that are done, two, and then long ones of the list */
+    unsigned list_[REDUCE_LISTED_];   /* middle ones from the front on, long ones from the back; 0: first_ */
+    struct reduce_shared_ shared_[2]; /* the segment that begins before the share; the one that ends behind */
 };
 
 /* One thread: asks for some bytes, as far as they lie before the end, to be prefetched into the L2 cache. */
@@ -726,7 +725,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
 
 /* ---- The call ---- */
 
-/* struct NAME_segments_: the call. */
+/* struct NAME_segments_: what the call was given. */
 #define REDUCE_GIVEN_SEGMENTS_(NAME)                                                                        \
     struct NAME##_segments_ {                                                                               \
         NAME##_input_ in_;                                                                                  \

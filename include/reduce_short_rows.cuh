@@ -157,10 +157,11 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
  * there: 2^bits threads share each of the 2^warp_bits tree's warps of a row.
  */
 
-/* Threads of a block (measured); bytes of rows in scratch for each thread; words of scratch. */
-enum { REDUCE_SHORT_THREADS_ = REDUCE_ROW_THREADS_ < 128 ? REDUCE_ROW_THREADS_ : 128 };
-enum { REDUCE_SCRATCH_BYTES_ = 16 * REDUCE_LOADS_ };
-enum { REDUCE_SCRATCH_WORDS_ = REDUCE_IN_BANKS_(REDUCE_SHORT_THREADS_ * REDUCE_LOADS_ + 4) };
+enum {
+    REDUCE_SHORT_THREADS_ = REDUCE_ROW_THREADS_ < 128 ? REDUCE_ROW_THREADS_ : 128, /* of a block (measured) */
+    REDUCE_SCRATCH_BYTES_ = 16 * REDUCE_LOADS_, /* bytes of rows in scratch for each thread */
+    REDUCE_SCRATCH_WORDS_ = REDUCE_IN_BANKS_(REDUCE_SHORT_THREADS_ * REDUCE_LOADS_ + 4)
+};
 
 /* All threads of the block: copies neighbouring bytes to scratch, where they have the same skew, and
    returns where. It copies whole words, except the one in which the array begins and the one in which it
@@ -188,8 +189,8 @@ REDUCE_DEVICE_ const void *reduce_stage_(struct reduce_16_bytes_ *scratch_, cons
     return (const char *)scratch_ + skew_;
 }
 
-/* All threads: copies rows that lie pitch bytes apart, each by loads of size bytes. In scratch they follow
-   each other. */
+/* All threads: copies rows that lie pitch bytes apart, each by `loads` loads of size bytes. In scratch they
+   follow each other. Multiplying by the inverse divides by `loads`. */
 REDUCE_DEVICE_ void reduce_stage_strided_(void *scratch_, const char *from_, size_t pitch_, unsigned rows_,
                                           unsigned loads_, unsigned size_, bool is_wide_) {
     const unsigned all_ = rows_ * loads_, inverse_ = (0x7fffffffu + loads_) / (loads_ + (loads_ == 0));
@@ -210,8 +211,8 @@ REDUCE_DEVICE_ void reduce_stage_strided_(void *scratch_, const char *from_, siz
     }
 }
 
-/* All threads: copies count rows from row first on, by either of the two. size, aligned: of an element, in
-   bytes. */
+/* All threads: copies count rows from row first on, by reduce_stage_ if they have no gaps, else by
+   reduce_stage_strided_. size, aligned: bytes of an element, and of the largest load that suits its type. */
 REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *scratch_, const void *in_,
                                               const struct reduce_rows_ *rows_, size_t first_,
                                               unsigned count_, size_t size_, unsigned aligned_) {
@@ -408,7 +409,7 @@ REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_short_place_ place_, unsi
         }                                                                                                   \
     }
 
-/* A warp's rows are neighbours, so that its stores are coalesced. */
+/* The kernel of SHORT_ROWS in registers. A warp's rows are neighbours, so that its stores are coalesced. */
 #define REDUCE_SHORT_ROWS_KERNEL_(NAME)                                                                     \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
         NAME##_short_rows_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                                 \
@@ -480,7 +481,7 @@ REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_short_place_ place_, unsi
         return run_;                                                                                        \
     }
 
-/* The kernel, for rows without gaps. */
+/* The kernel of singles: rows of one element, without gaps. */
 #define REDUCE_SINGLES_KERNEL_(NAME)                                                                        \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
         NAME##_singles_kernel_(NAME##_input_ in_, size_t count_, NAME##_result *out_) {                     \
@@ -557,7 +558,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         return NAME##_fold_here_(of_strand_, strands_);                                                     \
     }
 
-/* The kernel in which each thread has a row. */
+/* The kernel of THREAD_ROWS. */
 #define REDUCE_THREAD_ROWS_KERNEL_(NAME)                                                                    \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
         NAME##_thread_rows_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                                \
@@ -601,7 +602,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
             out_[row_] = NAME##_final_(NAME##_tiny_row_(in_, n));                                           \
     }
 
-/* The kernel in which each thread has a word, for rows without gaps whose length is a power of two. */
+/* The kernel of WORD_ROWS, for rows without gaps whose length is a power of two. */
 #define REDUCE_WORD_ROWS_KERNEL_(NAME)                                                                      \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
         NAME##_word_rows_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                                  \
@@ -772,7 +773,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         return NAME##_batches_of_row_(in_, i, n, left_, bits_, loads_, warps_ / loads_, by_);               \
     }
 
-/* The kernel in which some lanes have a row. */
+/* The kernel of ONE_LOAD_ROWS to EIGHT_LOAD_ROWS: some lanes have a row. */
 #define REDUCE_LANE_ROWS_KERNEL_(NAME, kernel, loads, covered, warps, are_words)                            \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
         kernel(REDUCE_ROWS_PARAMETERS_(NAME)) {                                                             \
@@ -799,7 +800,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
     REDUCE_LANE_ROWS_KERNEL_(NAME, NAME##_##some##_rows_misaligned_, singly, loads, warps, false)           \
     REDUCE_LINE_
 
-/* The kernel in which a block has a row of at most a stripe, and each thread a strand. */
+/* The kernel of STRIPE_ROWS: a block has a row of at most a stripe, and each thread a strand. */
 #define REDUCE_STRIPE_ROWS_KERNEL_(NAME, aligned, are_words)                                                \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS)                                                   \
         NAME##_stripe_rows_##aligned##_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                    \
