@@ -355,7 +355,7 @@ typedef long double reduce_long_double_;
 #define REDUCE_IS_INTEGER_(T) (REDUCE_KIND_(T) == REDUCE_INTEGER_)
 #define REDUCE_IS_NUMBER_(T) (REDUCE_KIND_(T) != REDUCE_STRUCT_)
 #define REDUCE_IS_FLOATING_(T) (REDUCE_IS_NUMBER_(T) && !REDUCE_IS_INTEGER_(T))
-#define REDUCE_IS_FLOAT_(T) (REDUCE_KIND_(T) == REDUCE_FLOAT_ || REDUCE_KIND_(T) == REDUCE_DOUBLE_)
+#define REDUCE_IS_FLOAT_OR_DOUBLE_(T) (REDUCE_KIND_(T) == REDUCE_FLOAT_ || REDUCE_KIND_(T) == REDUCE_DOUBLE_)
 #define REDUCE_IS_SIGNED_(T) ((T) - 1 < (T)1)
 
 /* The greatest and the least value of an integer type. The caller converts them to that type. */
@@ -542,13 +542,13 @@ REDUCE_EXTREMES_BY_BITS_(float_, float, uint32_t)
 REDUCE_EXTREMES_BY_BITS_(double_, double, uint64_t)
 #else
 #if REDUCE_ARCH_ >= 800
-#define REDUCE_BY_WORD_(name, word)                                                                         \
+#define REDUCE_EXTREME_BY_INSTRUCTION_(name, word)                                                          \
     REDUCE_BOTH_ float reduce_##name##_float_(float a, float b) {                                           \
         asm(word ".NaN.f32 %0, %0, %1;" : "+f"(a) : "f"(b));                                                \
         return a;                                                                                           \
     }
-REDUCE_BY_WORD_(minimum, "min")
-REDUCE_BY_WORD_(maximum, "max")
+REDUCE_EXTREME_BY_INSTRUCTION_(minimum, "min")
+REDUCE_EXTREME_BY_INSTRUCTION_(maximum, "max")
 #else
 REDUCE_EXTREMES_(, float_, float, fminf, fmaxf, reduce_nan_())
 #endif
@@ -557,7 +557,7 @@ REDUCE_EXTREMES_(_number, float_, float, fminf, fmaxf, chosen_) /* fminf and fma
 /* double reduce_lesser_double_(double a, double b), reduce_greater_double_: these take 5 instructions where
    fmin and fmax take 9. The bits of two doubles, compared as signed integers, have the order of the numbers,
    zeros included, or the opposite order if both are negative. NaN is not handled. */
-#define REDUCE_BY_ORDER_(name, order)                                                                       \
+#define REDUCE_EXTREME_BY_ORDER_(name, order)                                                               \
     REDUCE_BOTH_ double reduce_##name##_double_(double a, double b) {                                       \
         asm("{ .reg .pred negative, first; .reg .b64 x, y; .reg .b32 low, sign, other;"                     \
             " mov.b64 x, %0; mov.b64 y, %1; mov.b64 {low, sign}, x; mov.b64 {low, other}, y;"               \
@@ -567,8 +567,8 @@ REDUCE_EXTREMES_(_number, float_, float, fminf, fmaxf, chosen_) /* fminf and fma
         return a;                                                                                           \
     }
 
-REDUCE_BY_ORDER_(lesser, "lt")
-REDUCE_BY_ORDER_(greater, "gt")
+REDUCE_EXTREME_BY_ORDER_(lesser, "lt")
+REDUCE_EXTREME_BY_ORDER_(greater, "gt")
 REDUCE_EXTREMES_(, double_, double, reduce_lesser_double_, reduce_greater_double_, reduce_nan_())
 REDUCE_EXTREMES_(_number, double_, double, reduce_lesser_double_, reduce_greater_double_, (a != a ? b : a))
 #endif
@@ -587,7 +587,7 @@ REDUCE_EXTREMES_(_number, long_double_, reduce_long_double_, REDUCE_LESSER_, RED
 enum reduce_operator_ {
     REDUCE_CUSTOM_, REDUCE_SUM_, REDUCE_PROD_, REDUCE_MIN_MAX_, REDUCE_FMIN_, REDUCE_FMAX_, REDUCE_BAND_,
     REDUCE_BOR_, REDUCE_BXOR_, REDUCE_LAND_LOR_,
-    REDUCE_PLUS_, REDUCE_LOGIC_ /* of a text only: sum, and land or lor, if operands are numbers */
+    REDUCE_WRITTEN_PLUS_, REDUCE_WRITTEN_LOGIC_ /* of a text: sum, and land or lor, if operands are numbers */
 };
 
 #define REDUCE_READS_(text, other) (__builtin_strcmp(text, other) == 0)
@@ -615,8 +615,9 @@ enum reduce_operator_ {
      : IS(text, "bxor", T) ? REDUCE_BXOR_ : IS(text, "min", T) || IS(text, "max", T) ? REDUCE_MIN_MAX_      \
      : IS(text, "land", T) || IS(text, "lor", T) ? REDUCE_LAND_LOR_ : REDUCE_CUSTOM_)
 #define REDUCE_OPERATOR_OF_(text, T)                                                                        \
-    (REDUCE_IS_PLUS_(text) ? REDUCE_PLUS_ : REDUCE_IS_LOGIC_(text) ? REDUCE_LOGIC_                          \
-                           : REDUCE_OPERATOR_BY_(REDUCE_IS_TEXT_OF_, text, T))
+    (REDUCE_IS_PLUS_(text)    ? REDUCE_WRITTEN_PLUS_                                                        \
+     : REDUCE_IS_LOGIC_(text) ? REDUCE_WRITTEN_LOGIC_                                                       \
+                              : REDUCE_OPERATOR_BY_(REDUCE_IS_TEXT_OF_, text, T))
 #define REDUCE_OPERATOR_NAMED_(op) REDUCE_OPERATOR_BY_(REDUCE_IS_NAME_OF_, op, )
 #define REDUCE_IS_BITWISE_(number) ((number) >= REDUCE_BAND_ && (number) <= REDUCE_BXOR_)
 #define REDUCE_IS_FMIN_FMAX_(number) ((number) == REDUCE_FMIN_ || (number) == REDUCE_FMAX_)
@@ -833,9 +834,9 @@ enum reduce_operator_ {
     enum { NAME##_converts_ = __builtin_strcmp(map, "x") == 0 }; REDUCE_LINE_                               \
     enum { NAME##_written_ = OPERATOR }; REDUCE_LINE_                                                       \
     enum {                                                                                                  \
-        NAME##_operator_ = (int)NAME##_written_ < REDUCE_PLUS_          ? (int)NAME##_written_              \
-                               : !REDUCE_IS_NUMBER_(NAME##_result)      ? REDUCE_CUSTOM_                    \
-                               : (int)NAME##_written_ == REDUCE_LOGIC_  ? REDUCE_LAND_LOR_ : REDUCE_SUM_    \
+        NAME##_operator_ = (int)NAME##_written_ < REDUCE_WRITTEN_PLUS_         ? (int)NAME##_written_       \
+                           : !REDUCE_IS_NUMBER_(NAME##_result)                 ? REDUCE_CUSTOM_             \
+                           : (int)NAME##_written_ == REDUCE_WRITTEN_LOGIC_ ? REDUCE_LAND_LOR_ : REDUCE_SUM_ \
     };                                                                                                      \
     REDUCE_LINE_                                                                                            \
     enum { NAME##_is_built_in_ = (int)NAME##_operator_ != REDUCE_CUSTOM_ };                                 \
@@ -941,7 +942,9 @@ REDUCE_BOTH_ struct reduce_cut_ reduce_cut_(size_t n, size_t element_size_) {
     }
     return cut_;
 }
-REDUCE_FRAME_ struct reduce_cut_ reduce_cut_called_(size_t n, size_t size_) { return reduce_cut_(n, size_); }
+REDUCE_FRAME_ struct reduce_cut_ reduce_cut_called_(size_t n, size_t element_size_) {
+    return reduce_cut_(n, element_size_);
+}
 
 /* The public form of reduce_cut_. Users may have macros with the names of its members. */
 #pragma push_macro("chunk")
@@ -1314,7 +1317,7 @@ REDUCE_DEVICE_ struct reduce_place_ reduce_place_(void) {
 
 /* In blocks and grids of one dimension, of whole warps: those of the library's own launches. NAME_tile and
    NAME_fold_warp_ use it for a whole warp of any block: folds look at nothing but has_whole_warps_. */
-REDUCE_DEVICE_ struct reduce_place_ reduce_place_in_row_(void) {
+REDUCE_DEVICE_ struct reduce_place_ reduce_place_along_x_(void) {
     struct reduce_place_ at_;
     at_.has_whole_warps_ = true;
     at_.is_own_launch_ = true;
@@ -1333,7 +1336,7 @@ REDUCE_DEVICE_ struct reduce_place_ reduce_place_in_row_(void) {
    doubles: only additions fuse, and NAME_combine_operand_ adds by an instruction that does not. */
 #define REDUCE_MAY_FUSE_(NAME)                                                                              \
     (NAME##_computes_ && !REDUCE_IS_INTEGER_(NAME##_result) &&                                              \
-     !((int)NAME##_operator_ != REDUCE_CUSTOM_ && REDUCE_IS_FLOAT_(NAME##_result)))
+     !((int)NAME##_operator_ != REDUCE_CUSTOM_ && REDUCE_IS_FLOAT_OR_DOUBLE_(NAME##_result)))
 
 /* T NAME_operand_at_(NAME_input_ in, size_t k, size_t i): the operand of element k, whose index is i. Only
    NAME_combine_operand_ may combine it. */
@@ -1363,7 +1366,8 @@ REDUCE_DEVICE_ void reduce_add_rounded_(void *a, const void *b, size_t size_) {
    have instructions for a word of two, which serve for one half too. */
 #define REDUCE_COMBINE_OPERAND_(NAME)                                                                       \
     REDUCE_DEVICE_ NAME##_result NAME##_combine_operand_(NAME##_result value_, NAME##_result operand_) {    \
-        const bool adds_ = (int)NAME##_operator_ == REDUCE_SUM_ && REDUCE_IS_FLOAT_(NAME##_result);         \
+        const bool adds_ =                                                                                  \
+            (int)NAME##_operator_ == REDUCE_SUM_ && REDUCE_IS_FLOAT_OR_DOUBLE_(NAME##_result);              \
         if (REDUCE_HAS_HALF_EXTREMES_(NAME))                                                                \
             NAME##_combine_words_(&value_, &operand_, sizeof value_);                                       \
         else if (adds_ && NAME##_computes_)                                                                 \
@@ -1452,7 +1456,7 @@ REDUCE_DEVICE_ unsigned reduce_words_(unsigned word_, enum reduce_operator_ oper
 }
 
 /* The greatest unsigned word of all 32 lanes, in each. */
-REDUCE_DEVICE_ unsigned reduce_most_of_warp_(unsigned x) {
+REDUCE_DEVICE_ unsigned reduce_greatest_of_warp_(unsigned x) {
 #if REDUCE_ARCH_ >= 800
     return reduce_words_(x, REDUCE_MIN_MAX_);
 #else
@@ -1648,7 +1652,7 @@ REDUCE_DEVICE_ void reduce_by_instruction_(void *value_, struct reduce_code_ cod
         const bool all_exist_ = (REDUCE_HAS_INSTRUCTION_(NAME) && width_ == REDUCE_WARP) ||                 \
                                 blockDim.x * blockDim.y * blockDim.z % REDUCE_WARP == 0;                    \
         if (!NAME##_selects_) x = NAME##_combine(NAME##_identity(), x);                                     \
-        x = all_exist_ ? NAME##_fold_(x, reduce_place_in_row_(), width_)                                    \
+        x = all_exist_ ? NAME##_fold_(x, reduce_place_along_x_(), width_)                                   \
                        : NAME##_fold_(x, reduce_place_(), width_);                                          \
         if (!NAME##_is_built_in_) reduce_shuffle_(&x, sizeof x, reduce_place_().lane_ & ~(width_ - 1), 0);  \
         return NAME##_final_(x);                                                                            \
@@ -1656,7 +1660,7 @@ REDUCE_DEVICE_ void reduce_by_instruction_(void *value_, struct reduce_code_ cod
 
 /* T NAME_warp(T x), T NAME_warp_n(T x, int count): reduce the values of all lanes, or of the first count
    lanes. All lanes call, and all get the result. */
-#define REDUCE_WHOLE_WARPS_(NAME)                                                                           \
+#define REDUCE_WARP_AND_WARP_N_(NAME)                                                                       \
     REDUCE_DEVICE_ NAME##_result NAME##_warp(NAME##_result x) { return NAME##_tile(x, REDUCE_WARP); }       \
     REDUCE_DEVICE_ NAME##_result NAME##_warp_n(NAME##_result x, int count_) {                               \
         return NAME##_warp(reduce_place_().lane_ < count_ ? x : NAME##_identity());                         \
@@ -1798,7 +1802,7 @@ REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to_, const volatile voi
     REDUCE_DEVICE_ NAME##_result NAME##_fold_warp_(NAME##_result x, int width_, int least_) {               \
         if (REDUCE_HAS_INSTRUCTION_(NAME))                                                                  \
             reduce_fold_codes_(&x, NAME##_code_());                                                         \
-        else if (!NAME##_fold_at_once_(&x, reduce_place_in_row_(), REDUCE_WARP))                            \
+        else if (!NAME##_fold_at_once_(&x, reduce_place_along_x_(), REDUCE_WARP))                           \
             x = NAME##_steps_(x, width_, least_);                                                           \
         return x;                                                                                           \
     }
@@ -2116,7 +2120,7 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
 #define REDUCE_RECEIVE_MANY_OUT_OF_LINE_(NAME)                                                              \
     REDUCE_OUT_OF_LINE_ NAME##_result NAME##_receive_many_out_of_line_(unsigned handed_in_,                 \
                                                                        reduce_slot_ *slots_) {              \
-        return NAME##_receive_many_(reduce_place_in_row_(), handed_in_, slots_);                            \
+        return NAME##_receive_many_(reduce_place_along_x_(), handed_in_, slots_);                           \
     }
 
 /* T NAME_receive_(...): receives one thread's share of the results; most often this is one slot or none. */
@@ -2163,9 +2167,9 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
     }
 
 /* bool NAME_finish_(T x, ...): all threads of the grid call it, each with its value. Each block hands in its
-   result. One block collects the results, writes *out and returns true. NAME_finish_row_: the same for the
-   library's own launches. nvcc makes a predicate of the first if; one branch for a lone block would lead far
-   away, and small arrays would take 2 % longer. */
+   result. One block collects the results, writes *out and returns true. NAME_finish_along_x_: the same for
+   the library's own launches. nvcc makes a predicate of the first if; one branch for a lone block would lead
+   far away, and small arrays would take 2 % longer. */
 #define REDUCE_FINISH_(NAME, finish, first)                                                                 \
     REDUCE_DEVICE_ bool NAME##_##finish##_(NAME##_result x, struct reduce_place_ at_,                       \
                                            struct reduce_meeting_ meeting_, reduce_workspace *ws_,          \
@@ -2574,7 +2578,7 @@ REDUCE_DEVICE_ unsigned long long reduce_bits_of_doubles_(struct reduce_doubles_
     REDUCE_OUT_OF_LINE_ struct NAME##_strand_ NAME##_slide_(struct NAME##_strand_ strand_, unsigned head_) {\
         enum { warps_ = REDUCE_STRANDS / REDUCE_WARP };                                                     \
         __shared__ struct NAME##_strand_ last_[warps_];                                                     \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const struct reduce_place_ at_ = reduce_place_along_x_();                                           \
         const unsigned warp_ = at_.thread_ / REDUCE_WARP, below_ = (warp_ + warps_ - 1) % warps_;           \
         NAME##_move_up_(strand_.values_, head_);                                                            \
         if (at_.lane_ == REDUCE_WARP - 1) last_[warp_] = strand_;                                           \
@@ -2631,7 +2635,7 @@ REDUCE_DEVICE_ unsigned long long reduce_bits_of_doubles_(struct reduce_doubles_
    chunks are loaded one by one, which is faster (measured). Out of line, because most chunks are whole. */
 #define REDUCE_WALK_LOOSE_(NAME)                                                                            \
     REDUCE_OUT_OF_LINE_ NAME##_result NAME##_walk_loose_(struct NAME##_chunk_ chunk_) {                     \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const struct reduce_place_ at_ = reduce_place_along_x_();                                           \
         const bool is_wide_ = chunk_.wide_ > 0, can_be_wide_ = is_wide_ || NAME##_slides_;                  \
         const unsigned few_ = is_wide_ ? 2 * NAME##_positions_ : 24; /* elements of a thread */             \
         if (NAME##_is_exact_ || !can_be_wide_ || chunk_.count_ <= few_ * REDUCE_STRANDS)                    \
@@ -2671,17 +2675,17 @@ REDUCE_DEVICE_ unsigned long long reduce_bits_of_doubles_(struct reduce_doubles_
         return chunk_;                                                                                      \
     }
 
-/* struct NAME_chunk_ NAME_chunk_of_(NAME_input_ in, at, size, missing, first): the chunk of this thread's
-   block, if the input begins with chunk `first`. Chunks have size elements; the last one has `missing`
+/* struct NAME_chunk_ NAME_chunk_of_(NAME_input_ in, at, chunk, missing, first): the chunk of this thread's
+   block, if the input begins with chunk `first`. A chunk has `chunk` elements; the last one has `missing`
    fewer. */
 #define REDUCE_CHUNK_OF_(NAME)                                                                              \
     REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_chunk_of_(NAME##_input_ in_, struct reduce_place_ at_,       \
-                                                         unsigned size_, unsigned missing_,                 \
+                                                         unsigned chunk_, unsigned missing_,                \
                                                          unsigned first_) {                                 \
-        const unsigned count_ = at_.block_ == at_.blocks_ - 1 ? size_ - missing_ : size_;                   \
-        struct NAME##_chunk_ chunk_ = NAME##_chunk_at_(in_, (size_t)at_.block_ * size_, count_);            \
-        chunk_.i += (size_t)first_ * size_;                                                                 \
-        return chunk_;                                                                                      \
+        const unsigned count_ = at_.block_ == at_.blocks_ - 1 ? chunk_ - missing_ : chunk_;                 \
+        struct NAME##_chunk_ own_ = NAME##_chunk_at_(in_, (size_t)at_.block_ * chunk_, count_);             \
+        own_.i += (size_t)first_ * chunk_;                                                                  \
+        return own_;                                                                                        \
     }
 
 /* The least number of resident blocks on an SM, for __launch_bounds__. It is given where nvcc would otherwise
@@ -2693,14 +2697,14 @@ REDUCE_DEVICE_ unsigned long long reduce_bits_of_doubles_(struct reduce_doubles_
 #define REDUCE_TWO_FIT_(NAME, T) (sizeof(T) > 8 && sizeof(T) <= (NAME##_positions_ & 6 ? 40 : 32))
 #define REDUCE_BLOCKS_(NAME) (REDUCE_THREE_FIT_(NAME) ? 3 : REDUCE_TWO_FIT_(NAME, NAME##_result) ? 2 : 1)
 
-/* The one kernel: block b walks chunk b. The last chunk has missing_ fewer elements than size_. */
+/* The one kernel: block b walks chunk b. The last chunk has missing_ fewer elements than chunk_. */
 #define REDUCE_KERNEL_(NAME)                                                                                \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, REDUCE_BLOCKS_(NAME))                             \
-        NAME##_kernel_(NAME##_input_ in_, unsigned size_, unsigned missing_,                                \
+        NAME##_kernel_(NAME##_input_ in_, unsigned chunk_, unsigned missing_,                               \
                        struct reduce_meeting_ meeting_, reduce_workspace *ws_, NAME##_result *out_) {       \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const struct NAME##_chunk_ chunk_ = NAME##_chunk_of_(in_, at_, size_, missing_, meeting_.first_);   \
-        NAME##_finish_row_(NAME##_walk_(chunk_, at_), at_, meeting_, ws_, out_);                            \
+        const struct reduce_place_ at_ = reduce_place_along_x_();                                           \
+        const struct NAME##_chunk_ own_ = NAME##_chunk_of_(in_, at_, chunk_, missing_, meeting_.first_);    \
+        NAME##_finish_along_x_(NAME##_walk_(own_, at_), at_, meeting_, ws_, out_);                          \
     }
 
 /* ---- From the host ------------------------------------------------------------------------------------- */
@@ -2813,13 +2817,13 @@ struct reduce_launch_ {
 };
 
 /* The launch that reduces n elements. If n is 0, one block without elements gives the identity. */
-REDUCE_FRAME_ struct reduce_launch_ reduce_launch_(size_t n, size_t size_, bool is_dense_,
+REDUCE_FRAME_ struct reduce_launch_ reduce_launch_(size_t n, size_t element_size_, bool is_dense_,
                                                    enum reduce_way_ way_) {
-    const struct reduce_cut_ cut_ = reduce_cut_called_(n, size_);
+    const struct reduce_cut_ cut_ = reduce_cut_called_(n, element_size_);
     const unsigned count_ = n > 0 ? (unsigned)cut_.count_ : 1;
     struct reduce_launch_ launch_;
     launch_.blocks_ = count_;
-    launch_.threads_ = reduce_block_size_(n, size_, is_dense_);
+    launch_.threads_ = reduce_block_size_(n, element_size_, is_dense_);
     launch_.chunk_ = (unsigned)cut_.chunk_;
     launch_.missing_ = (unsigned)(count_ * cut_.chunk_ - n);
     launch_.meeting_ = reduce_meeting_(way_, count_);
@@ -3066,7 +3070,7 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
     REDUCE_COMBINE_WORDS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_COMBINE_OPERAND_(NAME) REDUCE_LINE_ REDUCE_COMBINE_NEXT_##KIND(NAME) REDUCE_LINE_                \
     REDUCE_CODE_(NAME) REDUCE_LINE_ REDUCE_FOLD_AT_ONCE_##KIND(NAME) REDUCE_LINE_                           \
-    REDUCE_EACH_(NAME, REDUCE_STEPS_, REDUCE_FOLD_, REDUCE_TILE_, REDUCE_WHOLE_WARPS_)
+    REDUCE_EACH_(NAME, REDUCE_STEPS_, REDUCE_FOLD_, REDUCE_TILE_, REDUCE_WARP_AND_WARP_N_)
 
 #define REDUCE_GENERATE_BLOCK_(NAME)                                                                        \
     REDUCE_EACH_(NAME, REDUCE_FOLD_HERE_, REDUCE_ACROSS_WARPS_, REDUCE_CODES_, REDUCE_PER_WARP_)            \
@@ -3077,7 +3081,7 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
 #define REDUCE_GENERATE_GRID_(NAME)                                                                         \
     REDUCE_EACH_(NAME, REDUCE_PUBLISH_, REDUCE_LOOK_, REDUCE_RECEIVE_TWO_, REDUCE_RECEIVE_MANY_)            \
     REDUCE_EACH_(NAME, REDUCE_RECEIVE_MANY_OUT_OF_LINE_, REDUCE_RECEIVE_, REDUCE_COLLECT_, REDUCE_HAND_IN_) \
-    REDUCE_FINISH_(NAME, finish_row, first_of_block) REDUCE_LINE_                                           \
+    REDUCE_FINISH_(NAME, finish_along_x, first_of_block) REDUCE_LINE_                                       \
     REDUCE_FINISH_(NAME, finish, first_of_any) REDUCE_LINE_ REDUCE_GRID_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_KERNEL_(NAME, KIND)                                                                 \
@@ -3095,7 +3099,7 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
     REDUCE_CHECK_(NAME, KIND) REDUCE_LINE_ REDUCE_LAUNCH_(NAME, launch, kernel) REDUCE_LINE_                \
     REDUCE_STRATEGY_(NAME, KIND, last_block, launch, REDUCE_BY_LAST_BLOCK_) REDUCE_LINE_                    \
     REDUCE_STRATEGY_(NAME, KIND, async, launch, reduce_default_way_(REDUCE_MAX_CHUNKS)) REDUCE_LINE_        \
-    REDUCE_SHARE_(NAME) REDUCE_LINE_                                                                        \
+    REDUCE_SHARED_CALL_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_CALL_(NAME, KIND, REDUCE_IS_SHARED_, reduce_cut_called_(n, NAME##_size_).count_ > 1)             \
     REDUCE_LINE_                                                                                            \
     REDUCE_TEACHING_(NAME, KIND)
@@ -3202,7 +3206,7 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
 #if __has_include("reduce_host.cuh")
 #include "reduce_host.cuh"
 #else
-#define REDUCE_SHARE_(NAME)
+#define REDUCE_SHARED_CALL_(NAME)
 #define REDUCE_IS_SHARED_ REDUCE_IS_NOT_SHARED_
 #endif
 

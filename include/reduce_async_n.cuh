@@ -102,20 +102,20 @@ REDUCE_DEVICE_ bool reduce_parts_wait_(unsigned blocks_) {
 
 /* The part of n elements that a block reduces: a chunk, the last chunk, or nothing. An idle block hands
    nothing in. */
-struct reduce_own_part_ {
+struct reduce_block_part_ {
     size_t begin_;   /* the first element; n if there is none */
     unsigned count_; /* how many elements */
     bool is_last_;   /* it is the last chunk */
     bool is_idle_;   /* the block has nothing to do, and no block counts on its result */
 };
 
-REDUCE_DEVICE_ struct reduce_own_part_ reduce_part_of_block_(size_t n, struct reduce_known_ known_,
+REDUCE_DEVICE_ struct reduce_block_part_ reduce_part_of_block_(size_t n, struct reduce_known_ known_,
                                                               size_t element_size_,
                                                               struct reduce_place_ at_) {
     const size_t chunk_ = n > known_.above_ ? known_.chunk_ : reduce_chunk_out_of_line_(n, element_size_);
     const size_t begin_ = at_.block_ * chunk_;
     const bool has_some_ = begin_ < n, is_last_ = begin_ + chunk_ >= n && (has_some_ || at_.block_ == 0);
-    struct reduce_own_part_ part_;
+    struct reduce_block_part_ part_;
     part_.begin_ = has_some_ ? begin_ : n;
     part_.count_ = has_some_ ? (unsigned)REDUCE_MIN_(n - begin_, chunk_) : 0;
     part_.is_last_ = is_last_;
@@ -125,7 +125,7 @@ REDUCE_DEVICE_ struct reduce_own_part_ reduce_part_of_block_(size_t n, struct re
 
 /* How the blocks' results meet: the block with the last chunk waits for all others. If no block may wait, all
    blocks hand in a result: blocks without elements hand in the identity. */
-REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_ part_,
+REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_block_part_ part_,
                                                          struct reduce_place_ at_) {
     struct reduce_meeting_ meeting_;
     meeting_.way_ = REDUCE_BY_SLOTS_;
@@ -198,21 +198,21 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, REDUCE_BLOCKS_(NAME))                             \
         NAME##_kernel_n_(NAME##_input_ in_, const size_t *n_, struct reduce_known_ known_,                  \
                          reduce_workspace *ws_, NAME##_result *out_) {                                      \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const struct reduce_place_ at_ = reduce_place_along_x_();                                           \
         const unsigned own_ = NAME##_own_element_(at_);                                                     \
         struct NAME##_ahead_ ahead_;                                                                        \
         const size_t n = reduce_load_n_(n_);                                                                \
         NAME##_load_ahead_(&ahead_, in_, known_, at_.block_, own_);                                         \
-        const struct reduce_own_part_ part_ = reduce_part_of_block_(n, known_, NAME##_size_, at_);          \
+        const struct reduce_block_part_ part_ = reduce_part_of_block_(n, known_, NAME##_size_, at_);        \
         const struct NAME##_chunk_ chunk_ = NAME##_chunk_at_(in_, part_.begin_, part_.count_);              \
         if (n > known_.most_ || part_.is_idle_) return;                                                     \
         const bool is_there_ = n > known_.above_ && at_.block_ < REDUCE_AHEAD_ && NAME##_is_aligned_(in_);  \
         const NAME##_result x = NAME##_walk_ahead_(chunk_, at_, &ahead_, is_there_);                        \
-        NAME##_finish_row_(x, at_, reduce_part_meets_(part_, at_), ws_, out_);                              \
+        NAME##_finish_along_x_(x, at_, reduce_part_meets_(part_, at_), ws_, out_);                          \
     }
 
 /* cudaError_t NAME_async_n(...): see the manual. */
-#define REDUCE_ASYNC_N_OF_(NAME, KIND)                                                                      \
+#define REDUCE_ASYNC_N_CALL_(NAME, KIND)                                                                    \
     REDUCE_HOST_ cudaError_t NAME##_async_n(REDUCE_ARRAYS_##KIND(NAME), const size_t *n, size_t most_       \
                                             REDUCE_MORE_##KIND(NAME), NAME##_result *out_,                  \
                                             reduce_workspace *ws_, cudaStream_t stream_) {                  \
@@ -231,7 +231,7 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_
 #define REDUCE_ASYNC_N_(NAME, KIND)                                                                         \
     REDUCE_CHECK_ONCE_(NAME##_async_n) REDUCE_LINE_                                                         \
     REDUCE_EACH_(NAME, REDUCE_LOAD_AHEAD_, REDUCE_ADD_AHEAD_, REDUCE_ADD_LOOSE_, REDUCE_WALK_AHEAD_)        \
-    REDUCE_KERNEL_N_(NAME) REDUCE_LINE_ REDUCE_ASYNC_N_OF_(NAME, KIND) REDUCE_LINE_
+    REDUCE_KERNEL_N_(NAME) REDUCE_LINE_ REDUCE_ASYNC_N_CALL_(NAME, KIND) REDUCE_LINE_
 
 #else
 #define REDUCE_ASYNC_N_(NAME, KIND) REDUCE_CHECK_ONCE_(NAME##_async_n)

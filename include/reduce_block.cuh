@@ -37,7 +37,7 @@
 #define REDUCE_BLOCK_OF_(NAME)                                                                              \
     REDUCE_DEVICE_ NAME##_result NAME##_block_of(NAME##_result x, int threads_) {                           \
         REDUCE_PROMISED_(REDUCE_IS_BLOCK_OF_(threads_))                                                     \
-        struct reduce_place_ at_ = reduce_place_in_row_();                                                  \
+        struct reduce_place_ at_ = reduce_place_along_x_();                                                 \
         at_.threads_ = (unsigned)threads_;                                                                  \
         if (!NAME##_selects_) x = NAME##_combine(NAME##_identity(), x);                                     \
         x = NAME##_fold_block_(NAME##_encode_(x), at_, true, true);                                         \

@@ -579,7 +579,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
    NAME_add_full_ has the loads in flight together (measured). NAME_has_costly_cells_: an operand takes
    several instructions, or columns combine several at once: where all leaves and columns exist, narrow loads
    are then faster without a branch for each (measured). */
-#define REDUCE_FILLS_(NAME)                                                                                 \
+#define REDUCE_LEAVES_LAYOUT_(NAME)                                                                         \
     enum {                                                                                                  \
         NAME##_fills_wide_ = NAME##_size_ < 4 && NAME##_width_ > 1,                                         \
         NAME##_fills_narrow_ = NAME##_width_ == 1 && NAME##_shifts_ && sizeof(NAME##_result) <= 16 &&       \
@@ -630,10 +630,10 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
     REDUCE_DEVICE_ unsigned NAME##_add_stripes_(NAME##_result (*values_)[NAME##_width_],                    \
                                                 const struct NAME##_columns_here_ *here_,                   \
                                                 NAME##_input_ *in_, const struct reduce_column_ *tree_,     \
-                                                size_t begin_, unsigned row_, unsigned size_,               \
+                                                size_t begin_, unsigned row_, unsigned rows_,               \
                                                 int together_) {                                            \
         const unsigned reach_ = tree_->apart_[together_ - 1];                                               \
-        const unsigned end_ = here_->is_full_ && size_ > reach_ ? size_ - reach_ : 0;                       \
+        const unsigned end_ = here_->is_full_ && rows_ > reach_ ? rows_ - reach_ : 0;                       \
         row_ = NAME##_add_rounds_(values_, in_, tree_, here_->pitch_, begin_, row_, end_, together_,        \
                                   NAME##_full_);                                                            \
         if (NAME##_full_ == 1) return row_;                                                                 \
@@ -701,16 +701,16 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
             NAME##_add_leaves_(values_, here_, in_, tree_, i, left_, together_, false);                     \
     }
 
-/* void NAME_walk_leaves_(...): adds all elements of `together` leaves of a chunk of size rows to their
+/* void NAME_walk_leaves_(...): adds all elements of `together` leaves of a chunk of `rows` rows to their
    values. The first is in row `row` of the chunk, with which in begins. */
 #define REDUCE_WALK_LEAVES_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_walk_leaves_(NAME##_result (*values_)[NAME##_width_],                        \
                                             const struct NAME##_columns_here_ *here_, NAME##_input_ in_,    \
                                             const struct reduce_column_ *tree_, size_t begin_,              \
-                                            unsigned row_, unsigned size_, int together_) {                 \
-        row_ = NAME##_add_stripes_(values_, here_, &in_, tree_, begin_, row_, size_, together_);            \
-        for (; row_ < size_; row_ += tree_->stripe_) {                                                      \
-            NAME##_add_stripe_(values_, here_, in_, tree_, begin_ + row_, size_ - row_, together_);         \
+                                            unsigned row_, unsigned rows_, int together_) {                 \
+        row_ = NAME##_add_stripes_(values_, here_, &in_, tree_, begin_, row_, rows_, together_);            \
+        for (; row_ < rows_; row_ += tree_->stripe_) {                                                      \
+            NAME##_add_stripe_(values_, here_, in_, tree_, begin_ + row_, rows_ - row_, together_);         \
             in_ = NAME##_input_at_(in_, tree_->stripe_ * here_->pitch_);                                    \
         }                                                                                                   \
     }
@@ -728,19 +728,19 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
     }
 
 /* void NAME_some_leaves_(T *x, ...): x gets the fold of `together` leaves, from leaf k on, of a chunk of
-   size rows. A thread without columns adds none: it has no elements for a user's map or operator. */
+   `rows` rows. A thread without columns adds none: it has no elements for a user's map or operator. */
 #define REDUCE_SOME_LEAVES_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_some_leaves_(NAME##_result *x, const struct NAME##_columns_here_ *here_,     \
                                             const struct reduce_column_ *tree_, size_t begin_,              \
-                                            unsigned size_, unsigned k, int together_) {                    \
+                                            unsigned rows_, unsigned k, int together_) {                    \
         NAME##_result values_[NAME##_together_][NAME##_width_];                                             \
         const unsigned row_ = reduce_leaf_(tree_->leaves_, k);                                              \
         NAME##_input_ in_ = NAME##_input_at_(here_->in_, (begin_ + row_) * here_->pitch_ + here_->own_);    \
-        if ((NAME##_is_mapped_ || !NAME##_is_built_in_) && here_->count_ == 0) size_ = 0;                   \
+        if ((NAME##_is_mapped_ || !NAME##_is_built_in_) && here_->count_ == 0) rows_ = 0;                   \
         REDUCE_UNROLL_                                                                                      \
         for (int l = 0; l < together_; l++)                                                                 \
-            NAME##_begin_each_(values_[l], NAME##_width_, begin_, size_ > 0);                               \
-        NAME##_walk_leaves_(values_, here_, in_, tree_, begin_, row_, size_, together_);                    \
+            NAME##_begin_each_(values_[l], NAME##_width_, begin_, rows_ > 0);                               \
+        NAME##_walk_leaves_(values_, here_, in_, tree_, begin_, row_, rows_, together_);                    \
         REDUCE_UNROLL_                                                                                      \
         for (int l = 0; l < together_; l++) NAME##_end_each_(values_[l], NAME##_width_, begin_);            \
         NAME##_fold_leaves_(x, values_, together_);                                                         \
@@ -753,10 +753,10 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         NAME##_result *x, const struct NAME##_columns_here_ *here_, const struct reduce_column_ *tree_,     \
         size_t begin_, struct reduce_part_ part_) {                                                         \
         NAME##_result levels_[REDUCE_LEVELS_][NAME##_width_] REDUCE_IN_WORDS_(NAME);                        \
-        const unsigned size_ = (unsigned)REDUCE_MIN_(tree_->n - begin_, tree_->chunk_);                     \
+        const unsigned rows_ = (unsigned)REDUCE_MIN_(tree_->n - begin_, tree_->chunk_);                     \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < part_.leaves_; k += NAME##_together_) {                                    \
-            NAME##_some_leaves_(x, here_, tree_, begin_, size_, part_.leaf_ + k, NAME##_together_);         \
+            NAME##_some_leaves_(x, here_, tree_, begin_, rows_, part_.leaf_ + k, NAME##_together_);         \
             if (part_.leaves_ > NAME##_together_)                                                           \
                 NAME##_join_here_(x, here_, levels_, k / NAME##_together_);                                 \
         }                                                                                                   \
@@ -786,7 +786,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
     }
 
 /* void NAME_part_by_way_(T *x, ...): folds a part of the leaves of all chunks. way: thread, block or flat. */
-#define REDUCE_PART_(NAME, way)                                                                             \
+#define REDUCE_PART_BY_(NAME, way)                                                                          \
     REDUCE_DEVICE_ void NAME##_part_by_##way##_(                                                            \
         NAME##_result *x, const struct NAME##_columns_here_ *here_, const struct reduce_column_ *tree_,     \
         struct reduce_part_ part_) {                                                                        \
@@ -1023,7 +1023,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
    for which more blocks are resident, or NAME_some_. Bytes have up to 16 leaves in a strand, which a thread
    walks in two halves if columns are many. NAME_few_fit_, NAME_some_fit_, NAME_narrow_fit_: resident blocks
    of an SM (measured). Maps and custom operators need more registers. */
-#define REDUCE_FEW_ROWS_(NAME)                                                                              \
+#define REDUCE_FEW_LEAVES_LAYOUT_(NAME)                                                                     \
     enum {                                                                                                  \
         NAME##_few_ = REDUCE_POWER_(REDUCE_MIN_(REDUCE_MIN_(4, (int)NAME##_together_),                      \
                                                 64 / (int)NAME##_load_bytes_)),                             \
@@ -1073,7 +1073,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
     }
 
 /* The kernel of columns of few or of some leaves. */
-#define REDUCE_FEW_ROWS_KERNEL_(NAME, few, way, is_wide)                                                    \
+#define REDUCE_FEW_LEAVES_KERNEL_(NAME, few, way, is_wide)                                                  \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_COLUMN_THREADS_,                                           \
                                           is_wide ? NAME##_##few##_fit_ : NAME##_narrow_fit_)               \
         NAME##_columns_of_##few##_##way##_kernel_(                                                          \
@@ -1187,11 +1187,11 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
 #define REDUCE_PLAN_BRIEF_FLAT_(NAME)                                                                       \
     REDUCE_HOST_ bool NAME##_plan_brief_flat_(struct reduce_brief_ *brief_,                                 \
                                               const struct reduce_columns_ *columns_, bool is_combed_) {    \
-        const size_t size_ = NAME##_positions_ * sizeof(NAME##_result);                                     \
+        const size_t bytes_ = NAME##_positions_ * sizeof(NAME##_result);                                    \
         const unsigned room_ = is_combed_ ? NAME##_of_combs_ : NAME##_shares_;                              \
-        if (NAME##_size_ >= 4 && size_ > 32) return false;                                                  \
+        if (NAME##_size_ >= 4 && bytes_ > 32) return false;                                                 \
         if (!(is_combed_ ? reduce_suit_combs_(columns_, NAME##_size_)                                       \
-                         : reduce_are_brief_flat_(columns_, NAME##_size_, size_)))                          \
+                         : reduce_are_brief_flat_(columns_, NAME##_size_, bytes_)))                         \
             return false;                                                                                   \
         *brief_ = reduce_brief_of_(columns_, NAME##_width_bits_);                                           \
         brief_->is_combed_ = is_combed_;                                                                    \
@@ -1289,7 +1289,7 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
     }
 
 /* cudaError_t NAME_columns_by_gpu_(...), NAME_axis_by_gpu_(...): as NAME_rows_by_gpu_. */
-#define REDUCE_COLUMNS_ASYNC_(NAME)                                                                         \
+#define REDUCE_COLUMNS_BY_GPU_(NAME)                                                                        \
     REDUCE_HOST_ cudaError_t NAME##_columns_by_gpu_(NAME##_input_ input_, size_t n, size_t count_,          \
                                                     size_t pitch_, NAME##_result *out_,                     \
                                                     reduce_workspace *ws_, cudaStream_t stream_) {          \
@@ -1299,12 +1299,12 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
         if (status_ != cudaSuccess || count_ == 0) return status_;                                          \
         if (ws_ == NULL) return cudaErrorInvalidValue;                                                      \
         if (count_ == 1 && pitch_ == 1) return NAME##_launch_rows_(input_, 1, n, n, out_, ws_, stream_);    \
-        if (n == 1) return NAME##_singles_(input_, count_, out_, stream_);                                  \
+        if (n == 1) return NAME##_launch_singles_(input_, count_, out_, stream_);                           \
         return NAME##_launch_columns_(input_, reduce_columns_of_(1, n, count_, pitch_, NAME##_size_), out_, \
                                       ws_, stream_);                                                        \
     }
 
-#define REDUCE_AXIS_ASYNC_(NAME)                                                                            \
+#define REDUCE_AXIS_BY_GPU_(NAME)                                                                           \
     REDUCE_HOST_ cudaError_t NAME##_axis_by_gpu_(NAME##_input_ input_, size_t outer_, size_t n,             \
                                                  size_t inner_, NAME##_result *out_,                        \
                                                  reduce_workspace *ws_, cudaStream_t stream_) {             \
@@ -1347,13 +1347,13 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
 
 #define REDUCE_GENERATE_LEAVES_(NAME)                                                                       \
     REDUCE_EACH_(NAME, REDUCE_ONTO_, REDUCE_AFTER_, REDUCE_JOIN_, REDUCE_JOIN_ONE_)                         \
-    REDUCE_EACH_(NAME, REDUCE_JOIN_HERE_, REDUCE_FILLS_, REDUCE_ADD_FULL_, REDUCE_ADD_ROUNDS_)              \
+    REDUCE_EACH_(NAME, REDUCE_JOIN_HERE_, REDUCE_LEAVES_LAYOUT_, REDUCE_ADD_FULL_, REDUCE_ADD_ROUNDS_)      \
     REDUCE_EACH_(NAME, REDUCE_ADD_STRIPES_, REDUCE_ADD_ALL_LEAVES_, REDUCE_LOAD_LEAVES_,                    \
                  REDUCE_ADD_LEAVES_)                                                                        \
     REDUCE_EACH_(NAME, REDUCE_ADD_STRIPE_, REDUCE_WALK_LEAVES_, REDUCE_FOLD_LEAVES_, REDUCE_SOME_LEAVES_)   \
-    REDUCE_LEAVES_BY_THREAD_(NAME) REDUCE_LINE_ REDUCE_PART_(NAME, thread) REDUCE_LINE_                     \
+    REDUCE_LEAVES_BY_THREAD_(NAME) REDUCE_LINE_ REDUCE_PART_BY_(NAME, thread) REDUCE_LINE_                  \
     REDUCE_EACH_(NAME, REDUCE_FOLD_HALVES_, REDUCE_LEAVES_BY_BLOCK_, REDUCE_NOTHING_, REDUCE_NOTHING_)      \
-    REDUCE_PART_(NAME, block) REDUCE_LINE_
+    REDUCE_PART_BY_(NAME, block) REDUCE_LINE_
 
 #define REDUCE_GENERATE_FLAT_LOADS_(NAME)                                                                   \
     REDUCE_EACH_(NAME, REDUCE_FLAT_OF_, REDUCE_ADD_FLAT_, REDUCE_FLAT_ROWS_, REDUCE_FLAT_ROWS_OF_)          \
@@ -1364,7 +1364,7 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
 #define REDUCE_GENERATE_FLAT_COLUMNS_(NAME)                                                                 \
     REDUCE_EACH_(NAME, REDUCE_SWEEP_CHUNK_, REDUCE_PUT_WORD_, REDUCE_PLACE_OF_, REDUCE_FOLD_POSITIONS_)     \
     REDUCE_EACH_(NAME, REDUCE_PUT_WORDS_, REDUCE_PLACE_WORDS_, REDUCE_FOLD_QUARTERS_, REDUCE_FOLD_WORDS_)   \
-    REDUCE_LEAVES_BY_FLAT_(NAME) REDUCE_LINE_ REDUCE_PART_(NAME, flat) REDUCE_LINE_
+    REDUCE_LEAVES_BY_FLAT_(NAME) REDUCE_LINE_ REDUCE_PART_BY_(NAME, flat) REDUCE_LINE_
 
 #define REDUCE_GENERATE_COLUMNS_OF_BLOCKS_(NAME)                                                            \
     REDUCE_EACH_(NAME, REDUCE_SHARE_COLUMNS_, REDUCE_COLUMNS_OF_, REDUCE_REDUCE_BY_THREAD_,                 \
@@ -1392,10 +1392,10 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
     REDUCE_BRIEF_FLAT_KERNEL_(NAME, combed, REDUCE_COMB_BITS_, NAME##_of_combs_) REDUCE_LINE_
 
 #define REDUCE_GENERATE_COLUMNS_KERNELS_(NAME)                                                              \
-    REDUCE_FEW_ROWS_(NAME) REDUCE_LINE_ REDUCE_ALL_LEAVES_(NAME) REDUCE_LINE_                               \
-    REDUCE_FEW_ROWS_KERNEL_(NAME, few, wide, true) REDUCE_LINE_                                             \
-    REDUCE_FEW_ROWS_KERNEL_(NAME, some, wide, true) REDUCE_LINE_                                            \
-    REDUCE_FEW_ROWS_KERNEL_(NAME, some, narrow, false) REDUCE_LINE_                                         \
+    REDUCE_FEW_LEAVES_LAYOUT_(NAME) REDUCE_LINE_ REDUCE_ALL_LEAVES_(NAME) REDUCE_LINE_                      \
+    REDUCE_FEW_LEAVES_KERNEL_(NAME, few, wide, true) REDUCE_LINE_                                           \
+    REDUCE_FEW_LEAVES_KERNEL_(NAME, some, wide, true) REDUCE_LINE_                                          \
+    REDUCE_FEW_LEAVES_KERNEL_(NAME, some, narrow, false) REDUCE_LINE_                                       \
     REDUCE_COLUMNS_BY_(NAME, wide) REDUCE_LINE_ REDUCE_COLUMNS_KERNEL_(NAME, wide) REDUCE_LINE_             \
     REDUCE_COLUMNS_BY_(NAME, narrow) REDUCE_LINE_ REDUCE_COLUMNS_KERNEL_(NAME, narrow) REDUCE_LINE_         \
     REDUCE_COLUMNS_BY_(NAME, flat) REDUCE_LINE_ REDUCE_COLUMNS_KERNEL_(NAME, flat) REDUCE_LINE_
@@ -1408,8 +1408,8 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
     REDUCE_CHOOSE_BRIEF_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_EACH_(NAME, REDUCE_LAUNCH_BRIEF_, REDUCE_LAUNCH_OTHER_COLUMNS_, REDUCE_LAUNCH_COLUMNS_,          \
                  REDUCE_NOTHING_)                                                                           \
-    REDUCE_COLUMNS_ASYNC_(NAME) REDUCE_LINE_ REDUCE_COLUMNS_CALL_(NAME, KIND) REDUCE_LINE_                  \
-    REDUCE_AXIS_ASYNC_(NAME) REDUCE_LINE_ REDUCE_AXIS_CALL_(NAME, KIND) REDUCE_LINE_
+    REDUCE_COLUMNS_BY_GPU_(NAME) REDUCE_LINE_ REDUCE_COLUMNS_CALL_(NAME, KIND) REDUCE_LINE_                 \
+    REDUCE_AXIS_BY_GPU_(NAME) REDUCE_LINE_ REDUCE_AXIS_CALL_(NAME, KIND) REDUCE_LINE_
 
 #define REDUCE_GENERATE_LEAVES_OF_COLUMNS_(NAME, KIND)                                                      \
     REDUCE_GENERATE_CELLS_(NAME, KIND) REDUCE_GENERATE_LEAVES_(NAME)

@@ -127,7 +127,7 @@ REDUCE_HOST_ size_t reduce_blocks_of_tiles_(const struct reduce_columns_ *column
 }
 
 /* Whether the second wave of blocks would be far from full. Blocks without a chunk do not count. */
-REDUCE_HOST_ bool reduce_leaves_few_blocks_(const struct reduce_columns_ *columns_) {
+REDUCE_HOST_ bool reduce_waste_second_wave_(const struct reduce_columns_ *columns_) {
     const struct reduce_column_ *const tree_ = &columns_->tree_;
     const size_t all_ = reduce_blocks_of_tiles_(columns_);
     const size_t strands_ = (size_t)1 << reduce_order_bits_(tree_->chunks_);
@@ -161,7 +161,7 @@ REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, unsign
     columns_->by_block_ = columns_->tree_.count_ > REDUCE_STRANDS;
     reduce_share_tiles_(columns_, REDUCE_WARP, width_, together_, REDUCE_ENOUGH_THREADS_, slots_);
     const bool is_uneven_ = reduce_share_unevenly_(columns_), has_few_ = reduce_lack_slots_(columns_, slots_);
-    if (!is_uneven_ && !has_few_ && !reduce_leaves_few_blocks_(columns_)) return;
+    if (!is_uneven_ && !has_few_ && !reduce_waste_second_wave_(columns_)) return;
     columns_->by_block_ = columns_->by_block_ || is_uneven_;
     reduce_share_tiles_(columns_, REDUCE_WARP / 2, width_, together_, 2 * REDUCE_ENOUGH_THREADS_, slots_);
 }

@@ -360,8 +360,8 @@ REDUCE_DEVICE_ int64_t reduce_exact_of_warp_(int64_t x, int parts_, struct reduc
 
 /* All lanes of a warp, and all threads of a block: the exponents of all their numbers. */
 REDUCE_DEVICE_ struct reduce_exact_range_ reduce_exact_of_warp_range_(struct reduce_exact_range_ range_) {
-    range_.most_ = reduce_most_of_warp_(range_.most_);
-    range_.least_ = ~reduce_most_of_warp_(~range_.least_);
+    range_.most_ = reduce_greatest_of_warp_(range_.most_);
+    range_.least_ = ~reduce_greatest_of_warp_(~range_.least_);
     return range_;
 }
 REDUCE_DEVICE_ struct reduce_exact_range_ reduce_exact_of_block_range_(struct reduce_exact_range_ *ranges_,
@@ -431,7 +431,7 @@ REDUCE_DEVICE_ void reduce_exact_take_apart_(int *halves_, int count_, double x)
 /* All lanes of a warp, each with a sum: writes the digits of the warp's sum. */
 REDUCE_DEVICE_ void reduce_exact_sum_up_(int64_t *to_, const struct reduce_exact_doubles_ *from_,
                                          struct reduce_exact_digits_ digits_, bool is_double_) {
-    const struct reduce_place_ at_ = reduce_place_in_row_();
+    const struct reduce_place_ at_ = reduce_place_along_x_();
     const int scale_ = (is_double_ ? 1074 : 149 + 896) - 32 * (digits_.first_ + digits_.count_ - 1);
     const double *const sums_ = from_->sums_;
     int halves_[2 * REDUCE_EXACT_WINDOW_] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
@@ -521,7 +521,7 @@ REDUCE_DEVICE_ struct reduce_exact_words_ reduce_exact_words_of_thread_(
 /* All threads: the sum of theirs, in the first warp. */
 REDUCE_DEVICE_ struct reduce_exact_words_ reduce_exact_words_of_block_(
     struct reduce_exact_scratch_ *scratch_, const struct reduce_exact_doubles_ *from_, bool is_double_) {
-    const struct reduce_place_ at_ = reduce_place_in_row_();
+    const struct reduce_place_ at_ = reduce_place_along_x_();
     const int count_ = is_double_ ? 2 : 1, parts_ = is_double_ ? 2 : 3;
     const int warps_ = (int)(at_.threads_ / REDUCE_WARP);
     struct reduce_exact_words_ sum_ = reduce_exact_words_of_thread_(from_, is_double_);
@@ -687,7 +687,7 @@ REDUCE_DEVICE_ int reduce_exact_place_of_band_(struct reduce_exact_bands_ bands_
 /* All lanes of a whole warp: the sum of a word of their bands, in its units, in every lane. */
 REDUCE_DEVICE_ int64_t reduce_exact_sum_of_band_(struct reduce_exact_bands_ bands_, unsigned word_,
                                                 bool is_double_) {
-    const struct reduce_place_ at_ = reduce_place_in_row_();
+    const struct reduce_place_ at_ = reduce_place_along_x_();
     const unsigned words_ = REDUCE_EXACT_BAND_WORDS_(is_double_);
     const unsigned k = word_ / words_ * words_ * bands_.threads_ + word_ % words_;
     const int place_ = reduce_exact_place_of_band_(bands_, word_, is_double_);
@@ -777,7 +777,7 @@ REDUCE_DEVICE_ bool reduce_exact_put_in_column_(struct reduce_exact_columns_ col
    nothing overflows. */
 REDUCE_DEVICE_ void reduce_exact_gather_(struct reduce_exact_scratch_ *scratch_,
                                          struct reduce_exact_columns_ columns_, bool is_double_) {
-    const struct reduce_place_ at_ = reduce_place_in_row_();
+    const struct reduce_place_ at_ = reduce_place_along_x_();
     const unsigned bits_ = REDUCE_EXACT_BITS_(is_double_);
     REDUCE_NO_UNROLL_
     for (unsigned k = at_.thread_ / REDUCE_WARP; k < columns_.count_; k += at_.threads_ / REDUCE_WARP) {
@@ -805,8 +805,8 @@ REDUCE_DEVICE_ void reduce_exact_begin_(int64_t *total_, bool is_double_, struct
     for (unsigned k = at_.thread_; k < words_; k += at_.threads_) total_[k] = 0;
 }
 
-REDUCE_DEVICE_ void reduce_exact_begin_in_row_(int64_t *total_, bool is_double_) {
-    reduce_exact_begin_(total_, is_double_, reduce_place_in_row_());
+REDUCE_DEVICE_ void reduce_exact_begin_along_x_(int64_t *total_, bool is_double_) {
+    reduce_exact_begin_(total_, is_double_, reduce_place_along_x_());
 }
 
 /* After a portion whose exponents were far apart any digit may differ from 0. The next portions do not try
@@ -898,7 +898,7 @@ REDUCE_DEVICE_ bool reduce_exact_meet_(int64_t *total_, reduce_workspace *ws_, b
     if (!waits_ || blockIdx.x < gridDim.x - 1) reduce_exact_hand_in_(total_, ws_->slots_, is_double_);
     if (waits_ ? blockIdx.x < gridDim.x - 1 : !reduce_last_block(&ws_->ticket_)) return false;
     if (!waits_) {
-        reduce_exact_begin_in_row_(total_, is_double_);
+        reduce_exact_begin_along_x_(total_, is_double_);
         __syncthreads();
     }
     reduce_exact_receive_all_(total_, ws_->slots_, gridDim.x - waits_, is_double_);
@@ -1164,7 +1164,7 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
         const bool tries_ = REDUCE_EXACT_BY_DOUBLES_ && state_->skips_ == 0;                                \
         struct reduce_exact_doubles_ doubles_ = {{0, 0, 0}, {0, ~0u}};                                      \
         if (tries_) NAME##_walk_(&doubles_, chunk_);                                                        \
-        if (state_->bounds_.end_ == 0) reduce_exact_begin_in_row_(scratch_->total_, NAME##_is_double_);     \
+        if (state_->bounds_.end_ == 0) reduce_exact_begin_along_x_(scratch_->total_, NAME##_is_double_);    \
         if (tries_ && reduce_exact_is_narrow_block_(scratch_, &doubles_, NAME##_is_double_)) {              \
             reduce_exact_add_near_(scratch_, &doubles_, state_, chunk_.count_, out_, NAME##_is_double_);    \
         } else {                                                                                            \
@@ -1181,15 +1181,15 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
    few that wide loads leave. */
 #define REDUCE_EXACT_KERNEL_(NAME)                                                                          \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, 2)                                                \
-        NAME##_kernel_(NAME##_input_ in_, unsigned size_, unsigned missing_, bool rounds_,                  \
+        NAME##_kernel_(NAME##_input_ in_, unsigned chunk_, unsigned missing_, bool rounds_,                 \
                        reduce_workspace *ws_, void *out_) {                                                 \
         __shared__ struct reduce_exact_scratch_ scratch_;                                                   \
         const unsigned portion_ = REDUCE_EXACT_BY_DOUBLES_ ? REDUCE_EXACT_PORTION_ : ~0u;                   \
-        struct NAME##_chunk_ chunk_ = NAME##_chunk_of_(in_, reduce_place_in_row_(), size_, missing_, 0);    \
-        const bool is_lone_ = rounds_ && gridDim.x == 1 && chunk_.count_ <= portion_;                       \
+        struct NAME##_chunk_ own_ = NAME##_chunk_of_(in_, reduce_place_along_x_(), chunk_, missing_, 0);    \
+        const bool is_lone_ = rounds_ && gridDim.x == 1 && own_.count_ <= portion_;                         \
         struct reduce_exact_state_ state_ = {{REDUCE_EXACT_DIGITS_(NAME##_is_double_), 0}, 0, is_lone_};    \
-        for (unsigned k = 0; k == 0 || k < chunk_.count_; k += portion_)                                    \
-            NAME##_add_portion_(NAME##_part_of_(chunk_, k, portion_), &scratch_, &state_, out_);            \
+        for (unsigned k = 0; k == 0 || k < own_.count_; k += portion_)                                      \
+            NAME##_add_portion_(NAME##_part_of_(own_, k, portion_), &scratch_, &state_, out_);              \
         if (state_.is_lone_) return;                                                                        \
         if (gridDim.x > 1 && !reduce_exact_meet_(scratch_.total_, ws_, NAME##_is_double_)) return;          \
         if (threadIdx.x < REDUCE_WARP)                                                                      \
@@ -1271,7 +1271,7 @@ REDUCE_CALLED_ cudaError_t reduce_exact_cut_(size_t n, size_t element_size_, boo
     }
 
 /* cudaError_t NAME_accumulate_async(...): see the manual. */
-#define REDUCE_EXACT_ACCUMULATE_(NAME, KIND)                                                                \
+#define REDUCE_EXACT_ACCUMULATE_ASYNC_(NAME, KIND)                                                          \
     REDUCE_HOST_ cudaError_t NAME##_accumulate_async(REDUCE_GIVEN_(NAME, KIND), NAME##_accumulator *to_,    \
                                                      reduce_workspace *ws_, cudaStream_t stream_) {         \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
@@ -1367,7 +1367,7 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
     REDUCE_CHECK_(NAME, KIND) REDUCE_LINE_ REDUCE_EXACT_LAUNCH_TO_(NAME) REDUCE_LINE_                       \
     REDUCE_EXACT_LAUNCH_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_STRATEGY_(NAME, KIND, async, launch, REDUCE_BY_LAST_BLOCK_) REDUCE_LINE_                         \
-    REDUCE_EXACT_ACCUMULATE_(NAME, KIND) REDUCE_LINE_                                                       \
+    REDUCE_EXACT_ACCUMULATE_ASYNC_(NAME, KIND) REDUCE_LINE_                                                 \
     REDUCE_CALL_(NAME, KIND, REDUCE_IS_NOT_SHARED_, !reduce_exact_is_one_chunk_(n, NAME##_size_))
 #else
 #define REDUCE_EXACT_GENERATE_GPU_(NAME, KIND)

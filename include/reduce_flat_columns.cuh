@@ -90,13 +90,13 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
 #define REDUCE_FLAT_ROWS_OF_(NAME)                                                                          \
     REDUCE_DEVICE_ struct NAME##_flat_rows_ NAME##_flat_rows_of_(                                           \
         NAME##_input_ in_, size_t columns_, const struct reduce_column_ *tree_, size_t i) {                 \
-        const size_t size_ = REDUCE_MIN_(tree_->n - i, tree_->chunk_);                                      \
+        const size_t count_ = REDUCE_MIN_(tree_->n - i, tree_->chunk_);                                     \
         struct NAME##_flat_rows_ rows_;                                                                     \
         rows_.in_ = NAME##_input_at_(in_, i * columns_);                                                    \
         rows_.i = i;                                                                                        \
         rows_.columns_ = (unsigned)columns_;                                                                \
         rows_.stripe_ = tree_->stripe_;                                                                     \
-        rows_.end_ = (unsigned)size_ * rows_.columns_;                                                      \
+        rows_.end_ = (unsigned)count_ * rows_.columns_;                                                     \
         rows_.wide_ = 0;                                                                                    \
         if (NAME##_is_aligned_(rows_.in_)) rows_.wide_ = rows_.end_ - rows_.end_ % NAME##_positions_;       \
         return rows_;                                                                                       \
@@ -207,15 +207,15 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
     REDUCE_DEVICE_ void NAME##_sweep_chunk_(struct NAME##_sweep_ *sweep_,                                   \
                                             const struct NAME##_flat_rows_ *rows_, unsigned words_,         \
                                             unsigned stripes_) {                                            \
-        const unsigned size_ = rows_->end_ / rows_->columns_, some_ = stripes_ * rows_->stripe_;            \
+        const unsigned count_ = rows_->end_ / rows_->columns_, some_ = stripes_ * rows_->stripe_;           \
         unsigned row_ = 0;                                                                                  \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < words_; s++)                                                               \
             NAME##_begin_each_(sweep_->values_[s], NAME##_positions_, rows_->i, rows_->end_ > 0);           \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (; rows_->wide_ > 0 && row_ + some_ <= size_; row_ += some_)                                    \
+        for (; rows_->wide_ > 0 && row_ + some_ <= count_; row_ += some_)                                   \
             NAME##_sweep_stripes_(sweep_, rows_, row_, words_, stripes_);                                   \
-        for (; row_ < size_; row_ += rows_->stripe_) NAME##_sweep_stripe_(sweep_, rows_, row_, words_);     \
+        for (; row_ < count_; row_ += rows_->stripe_) NAME##_sweep_stripe_(sweep_, rows_, row_, words_);    \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < words_; s++)                                                               \
             NAME##_end_each_(sweep_->values_[s], NAME##_positions_, rows_->i);                              \

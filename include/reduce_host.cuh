@@ -165,9 +165,9 @@ struct reduce_work_ {
     struct reduce_gpu_ gpu_;
 };
 
-#define REDUCE_GET_(place) __atomic_load_n(&(place), __ATOMIC_ACQUIRE)
-#define REDUCE_SET_(place, value) __atomic_store_n(&(place), value, __ATOMIC_RELEASE)
-#define REDUCE_PLUS_(place, value) __atomic_fetch_add(&(place), value, __ATOMIC_ACQ_REL)
+#define REDUCE_ATOMIC_LOAD_(place) __atomic_load_n(&(place), __ATOMIC_ACQUIRE)
+#define REDUCE_ATOMIC_STORE_(place, value) __atomic_store_n(&(place), value, __ATOMIC_RELEASE)
+#define REDUCE_ATOMIC_ADD_(place, value) __atomic_fetch_add(&(place), value, __ATOMIC_ACQ_REL)
 
 /* Nanoseconds since some moment. */
 REDUCE_FRAME_ uint64_t reduce_now_(void) {
@@ -178,17 +178,17 @@ REDUCE_FRAME_ uint64_t reduce_now_(void) {
 
 /* How many chunks nobody has claimed, and how many the GPU has. */
 REDUCE_FRAME_ unsigned reduce_left_(const struct reduce_work_ *work_) {
-    const uint64_t claimed_ = REDUCE_GET_(work_->claimed_);
+    const uint64_t claimed_ = REDUCE_ATOMIC_LOAD_(work_->claimed_);
     return (unsigned)work_->cut_.count_ - (uint32_t)claimed_ - (uint32_t)(claimed_ >> 32);
 }
 REDUCE_FRAME_ unsigned reduce_from_back_(const struct reduce_work_ *work_) {
-    return (unsigned)(REDUCE_GET_(work_->claimed_) >> 32);
+    return (unsigned)(REDUCE_ATOMIC_LOAD_(work_->claimed_) >> 32);
 }
 
 /* Claims up to most chunks from the front or the back. Returns how many, and sets the first one's number. */
 REDUCE_FRAME_ unsigned reduce_claim_(struct reduce_work_ *work_, unsigned most_, bool from_back_,
                                      unsigned *first_) {
-    uint64_t before_ = REDUCE_GET_(work_->claimed_), after_;
+    uint64_t before_ = REDUCE_ATOMIC_LOAD_(work_->claimed_), after_;
     unsigned claimed_;
     do {
         const unsigned front_ = (uint32_t)before_, back_ = (uint32_t)(before_ >> 32);
@@ -225,8 +225,8 @@ REDUCE_FRAME_ char *reduce_chunk_address_(const struct reduce_work_ *work_, size
 
 /* Nanoseconds that a thread of the CPU needs for a chunk. */
 REDUCE_FRAME_ double reduce_chunk_takes_(const struct reduce_work_ *work_) {
-    const uint64_t reduced_ = REDUCE_GET_(work_->reduced_);
-    return reduced_ == 0 ? work_->guess_ : (double)REDUCE_GET_(work_->spent_) / (double)reduced_;
+    const uint64_t reduced_ = REDUCE_ATOMIC_LOAD_(work_->reduced_);
+    return reduced_ == 0 ? work_->guess_ : (double)REDUCE_ATOMIC_LOAD_(work_->spent_) / (double)reduced_;
 }
 
 /* The GPU's speed, in chunks a nanosecond: guessed before the call, and measured in this call. */
@@ -234,7 +234,7 @@ REDUCE_FRAME_ double reduce_gpu_guess_(const struct reduce_work_ *work_) {
     return REDUCE_GUESS_ / (double)(work_->cut_.chunk_ * work_->call_->cpu_->element_size_);
 }
 REDUCE_FRAME_ double reduce_gpu_speed_(const struct reduce_work_ *work_) {
-    const unsigned done_ = REDUCE_GET_(work_->gpu_.done_);
+    const unsigned done_ = REDUCE_ATOMIC_LOAD_(work_->gpu_.done_);
     return done_ == 0 ? reduce_gpu_guess_(work_) : done_ / (double)(reduce_now_() - work_->gpu_.begin_ + 1);
 }
 
@@ -242,7 +242,7 @@ REDUCE_FRAME_ double reduce_gpu_speed_(const struct reduce_work_ *work_) {
    and much is under way. */
 REDUCE_FRAME_ double reduce_gpu_hope_(const struct reduce_work_ *work_) {
     const double speed_ = reduce_gpu_speed_(work_), guess_ = reduce_gpu_guess_(work_);
-    const uint64_t begin_ = REDUCE_GET_(work_->gpu_.begin_);
+    const uint64_t begin_ = REDUCE_ATOMIC_LOAD_(work_->gpu_.begin_);
     const bool is_known_ = begin_ != 0 && (double)(reduce_now_() - begin_) > REDUCE_HOPE_;
     return is_known_ || speed_ > guess_ ? speed_ : guess_;
 }
@@ -252,7 +252,7 @@ REDUCE_FRAME_ double reduce_gpu_hope_(const struct reduce_work_ *work_) {
    batches, must also be done before the GPU runs out of work. */
 REDUCE_FRAME_ bool reduce_cpu_is_of_use_(const struct reduce_work_ *work_, bool is_caller_) {
     if (work_->gpu_.reach_ == REDUCE_NOT_AT_ALL_) return true;
-    const unsigned has_ = reduce_from_back_(work_) - REDUCE_GET_(work_->gpu_.done_);
+    const unsigned has_ = reduce_from_back_(work_) - REDUCE_ATOMIC_LOAD_(work_->gpu_.done_);
     const unsigned more_ = is_caller_ && has_ > 0 ? 0 : reduce_left_(work_);
     const double meanwhile_ = reduce_chunk_takes_(work_) * reduce_gpu_hope_(work_); /* the GPU's chunks */
     return 2 * meanwhile_ <= has_ + more_ && meanwhile_ <= REDUCE_SLOWER_ * work_->threads_;
@@ -266,8 +266,8 @@ REDUCE_FRAME_ bool reduce_cpu_reduces_(struct reduce_work_ *work_) {
     if (reduce_claim_(work_, 1, false, &first_) == 0) return false;
     const size_t i = first_ * work_->cut_.chunk_, end_ = i + reduce_elements_(work_, first_, 1);
     reduce_cpu_chunk_(cpu_, work_->call_->input_, i, end_, work_->partials_ + first_ * cpu_->size_);
-    REDUCE_PLUS_(work_->spent_, reduce_now_() - begin_);
-    REDUCE_PLUS_(work_->reduced_, 1);
+    REDUCE_ATOMIC_ADD_(work_->spent_, reduce_now_() - begin_);
+    REDUCE_ATOMIC_ADD_(work_->reduced_, 1);
     return true;
 }
 
@@ -275,7 +275,8 @@ REDUCE_FRAME_ bool reduce_cpu_reduces_(struct reduce_work_ *work_) {
 
 /* Notes a status, if it is the first error. Returns true if it is none. */
 REDUCE_FRAME_ bool reduce_note_status_(struct reduce_work_ *work_, cudaError_t status_) {
-    if (status_ != cudaSuccess && work_->status_ == cudaSuccess) REDUCE_SET_(work_->status_, status_);
+    if (status_ != cudaSuccess && work_->status_ == cudaSuccess)
+        REDUCE_ATOMIC_STORE_(work_->status_, status_);
     return status_ == cudaSuccess;
 }
 
@@ -309,7 +310,7 @@ REDUCE_FRAME_ cudaError_t reduce_gpu_begin_(struct reduce_work_ *work_) {
     for (size_t k = 0; k < count_ && gpu_->buffers_ != NULL; k++)
         gpu_->batches_[k].buffer_ = gpu_->buffers_ + k * each_;
     gpu_->batches_count_ = (unsigned)count_;
-    REDUCE_SET_(gpu_->is_ready_, status_ == cudaSuccess);
+    REDUCE_ATOMIC_STORE_(gpu_->is_ready_, status_ == cudaSuccess);
     return status_;
 }
 
@@ -379,20 +380,20 @@ REDUCE_FRAME_ cudaError_t reduce_batch_query_(const struct reduce_batch_ *batch_
 
 /* The caller's thread takes one batch as far as it can go now: it notes its end, fills it, launches it. */
 REDUCE_FRAME_ cudaError_t reduce_batch_drive_(struct reduce_work_ *work_, struct reduce_batch_ *batch_) {
-    unsigned state_ = REDUCE_GET_(batch_->state_);
+    unsigned state_ = REDUCE_ATOMIC_LOAD_(batch_->state_);
     if (state_ == REDUCE_RUNNING_) {
         const cudaError_t status_ = reduce_batch_query_(batch_);
         if (status_ != cudaSuccess) return status_ == cudaErrorNotReady ? cudaSuccess : status_;
-        REDUCE_PLUS_(work_->gpu_.done_, batch_->count_);
-        REDUCE_SET_(batch_->state_, state_ = REDUCE_EMPTY_);
+        REDUCE_ATOMIC_ADD_(work_->gpu_.done_, batch_->count_);
+        REDUCE_ATOMIC_STORE_(batch_->state_, state_ = REDUCE_EMPTY_);
     }
     if (state_ == REDUCE_EMPTY_ && work_->gpu_.reach_ != REDUCE_BY_THREADS_) {
         batch_->count_ = reduce_claim_(work_, reduce_gpu_wants_(work_), true, &batch_->first_);
         if (batch_->count_ > 0) state_ = REDUCE_FULL_;
     }
     if (state_ != REDUCE_FULL_) return cudaSuccess;
-    if (work_->gpu_.begin_ == 0) REDUCE_SET_(work_->gpu_.begin_, reduce_now_());
-    REDUCE_SET_(batch_->state_, REDUCE_RUNNING_);
+    if (work_->gpu_.begin_ == 0) REDUCE_ATOMIC_STORE_(work_->gpu_.begin_, reduce_now_());
+    REDUCE_ATOMIC_STORE_(batch_->state_, REDUCE_RUNNING_);
     return reduce_batch_launch_(work_, batch_);
 }
 
@@ -417,14 +418,14 @@ REDUCE_FRAME_ bool reduce_batch_fill_(struct reduce_work_ *work_, struct reduce_
         to_ += reduce_buffer_bytes_(work_, k, capacity_);
     }
     batch_->count_ = claimed_;
-    REDUCE_SET_(batch_->state_, claimed_ > 0 ? (unsigned)REDUCE_FULL_ : (unsigned)REDUCE_EMPTY_);
+    REDUCE_ATOMIC_STORE_(batch_->state_, claimed_ > 0 ? (unsigned)REDUCE_FULL_ : (unsigned)REDUCE_EMPTY_);
     return claimed_ > 0;
 }
 
 /* Any thread: fills the buffer of an empty batch. False if there was nothing to do. */
 REDUCE_FRAME_ bool reduce_cpu_copies_(struct reduce_work_ *work_) {
     struct reduce_gpu_ *const gpu_ = &work_->gpu_;
-    if (!REDUCE_GET_(gpu_->is_ready_) || gpu_->reach_ != REDUCE_BY_THREADS_) return false;
+    if (!REDUCE_ATOMIC_LOAD_(gpu_->is_ready_) || gpu_->reach_ != REDUCE_BY_THREADS_) return false;
     for (unsigned k = 0; k < gpu_->batches_count_; k++) {
         unsigned empty_ = REDUCE_EMPTY_;
         if (__atomic_compare_exchange_n(&gpu_->batches_[k].state_, &empty_, (unsigned)REDUCE_FILLING_, false,
@@ -438,7 +439,7 @@ REDUCE_FRAME_ bool reduce_cpu_copies_(struct reduce_work_ *work_) {
 REDUCE_FRAME_ bool reduce_gpu_is_fed_(const struct reduce_work_ *work_) {
     bool is_fed_ = false;
     for (unsigned k = 0; k < work_->gpu_.batches_count_; k++) {
-        const unsigned state_ = REDUCE_GET_(work_->gpu_.batches_[k].state_);
+        const unsigned state_ = REDUCE_ATOMIC_LOAD_(work_->gpu_.batches_[k].state_);
         is_fed_ = is_fed_ || state_ == REDUCE_FILLING_ || state_ == REDUCE_FULL_;
     }
     return is_fed_;
@@ -456,7 +457,7 @@ REDUCE_FRAME_ void reduce_rest_(bool is_caller_) {
 
 /* One thread works until no chunk is left. */
 REDUCE_FRAME_ void reduce_thread_works_(struct reduce_work_ *work_, bool is_caller_) {
-    while (REDUCE_GET_(work_->status_) == cudaSuccess) {
+    while (REDUCE_ATOMIC_LOAD_(work_->status_) == cudaSuccess) {
         if (is_caller_) reduce_gpu_drive_(work_);
         if (reduce_cpu_copies_(work_)) continue;
         if (reduce_cpu_is_of_use_(work_, is_caller_) && reduce_cpu_reduces_(work_)) continue;
@@ -549,16 +550,16 @@ REDUCE_FRAME_ unsigned long long reduce_loads_(void) {
 REDUCE_FRAME_ bool reduce_cuda_is_up_(void) {
     static unsigned is_up_;               /* atomic */
     static unsigned long long asked_for_; /* atomic: how many loads there were when dlopen found nothing */
-    if (REDUCE_GET_(is_up_)) return true;
+    if (REDUCE_ATOMIC_LOAD_(is_up_)) return true;
     const unsigned long long loads_ = reduce_loads_();
-    if (REDUCE_GET_(asked_for_) == loads_) return false;
+    if (REDUCE_ATOMIC_LOAD_(asked_for_) == loads_) return false;
     void *const driver_ = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
     if (driver_ == NULL) {
-        REDUCE_SET_(asked_for_, loads_);
+        REDUCE_ATOMIC_STORE_(asked_for_, loads_);
         return false;
     }
     (void)dlclose(driver_);
-    REDUCE_SET_(is_up_, true);
+    REDUCE_ATOMIC_STORE_(is_up_, true);
     return true;
 }
 
@@ -806,7 +807,7 @@ REDUCE_FRAME_ cudaError_t reduce_give_result_(void *result_, const void *from_, 
     }
 
 /* bool NAME_shared_call_(...): does the simple call, or returns false: see reduce_shared_call_. */
-#define REDUCE_SHARE_(NAME)                                                                                 \
+#define REDUCE_SHARED_CALL_(NAME)                                                                           \
     REDUCE_CALL_OF_(NAME)                                                                                   \
     REDUCE_HOST_ bool NAME##_shared_call_(NAME##_input_ *in_, struct reduce_range_ *arrays_,                \
                                           size_t count_, size_t n, NAME##_result *result_,                  \

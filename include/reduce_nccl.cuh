@@ -334,7 +334,7 @@ REDUCE_DEVICE_ void reduce_await_(struct reduce_meet_ meet_, unsigned rank_, boo
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, REDUCE_BLOCKS_(NAME))                             \
         NAME##_meet_kernel_(NAME##_input_ in_, struct reduce_stretch_ stretch_, struct reduce_meet_ meet_,  \
                             NAME##_result *out_) {                                                          \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const struct reduce_place_ at_ = reduce_place_along_x_();                                           \
         bool is_ready_;                                                                                     \
         NAME##_result x;                                                                                    \
         if (at_.block_ == 0) reduce_tell_(meet_, at_.thread_);                                              \

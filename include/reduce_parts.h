@@ -174,7 +174,7 @@ REDUCE_CALLED_ void reduce_cpu_partials_(const struct reduce_cpu_ *cpu_, const v
     }
 
 /* size_t NAME_cpu_chunks(const In *part, size_t n, size_t first, size_t count, T *partials) */
-#define REDUCE_CPU_PARTIALS_(NAME, KIND)                                                                    \
+#define REDUCE_CPU_CHUNKS_(NAME, KIND)                                                                      \
     REDUCE_HOST_ size_t NAME##_cpu_chunks(REDUCE_GIVEN_(NAME, KIND), size_t first_, size_t count_,          \
                                           NAME##_result *partials_) {                                       \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
@@ -196,12 +196,12 @@ REDUCE_CALLED_ void reduce_cpu_partials_(const struct reduce_cpu_ *cpu_, const v
 
 /* A part for a kernel whose block b reduces chunk b of it: the index of its first element, the elements of a
    chunk, and how many the last chunk lacks. Without chunks all is 0 but i: a block then has no elements. */
-struct reduce_stretch_ { size_t i; unsigned size_, missing_; };
+struct reduce_stretch_ { size_t i; unsigned chunk_, missing_; };
 
 REDUCE_BOTH_ struct reduce_stretch_ reduce_stretch_(struct reduce_cut_ cut_, struct reduce_shard_ shard_) {
     const unsigned missing_ = (unsigned)(shard_.count_ * cut_.chunk_ - shard_.length_);
-    const unsigned size_ = shard_.count_ > 0 ? (unsigned)cut_.chunk_ : 0;
-    const struct reduce_stretch_ stretch_ = {shard_.begin_, size_, missing_};
+    const unsigned chunk_ = shard_.count_ > 0 ? (unsigned)cut_.chunk_ : 0;
+    const struct reduce_stretch_ stretch_ = {shard_.begin_, chunk_, missing_};
     return stretch_;
 }
 
@@ -210,16 +210,16 @@ REDUCE_BOTH_ struct reduce_stretch_ reduce_stretch_(struct reduce_cut_ cut_, str
 #define REDUCE_WALK_PART_(NAME)                                                                             \
     REDUCE_DEVICE_ NAME##_result NAME##_walk_part_(NAME##_input_ in_, struct reduce_stretch_ stretch_,      \
                                                    struct reduce_place_ at_) {                              \
-        struct NAME##_chunk_ chunk_ = NAME##_chunk_of_(in_, at_, stretch_.size_, stretch_.missing_, 0);     \
-        chunk_.i += stretch_.i;                                                                             \
-        return NAME##_walk_(chunk_, at_);                                                                   \
+        struct NAME##_chunk_ own_ = NAME##_chunk_of_(in_, at_, stretch_.chunk_, stretch_.missing_, 0);      \
+        own_.i += stretch_.i;                                                                               \
+        return NAME##_walk_(own_, at_);                                                                     \
     }
 
 /* NAME_parts_kernel_: writes the partial results of a part. */
 #define REDUCE_PARTS_KERNEL_(NAME)                                                                          \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, REDUCE_BLOCKS_(NAME))                             \
         NAME##_parts_kernel_(NAME##_input_ in_, struct reduce_stretch_ stretch_, NAME##_result *partials_) {\
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const struct reduce_place_ at_ = reduce_place_along_x_();                                           \
         const NAME##_result x = NAME##_first_of_block_(NAME##_walk_part_(in_, stretch_, at_), at_);         \
         if (at_.thread_ == 0) partials_[at_.block_] = x;                                                    \
     }
@@ -282,7 +282,7 @@ REDUCE_DEVICE_ void reduce_clear_(void *memory_, unsigned count_, struct reduce_
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS)                                                   \
         NAME##_fold_parts_kernel_(NAME##_result *partials_, unsigned count_, struct reduce_layout_ layout_, \
                                   unsigned cleared_, NAME##_result *out_) {                                 \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const struct reduce_place_ at_ = reduce_place_along_x_();                                           \
         NAME##_result x = NAME##_receive_parts_(partials_, count_, layout_, at_);                           \
         x = NAME##_first_of_block_(x, at_);                                                                 \
         if (at_.thread_ == 0) *out_ = NAME##_final_(x);                                                     \
@@ -366,7 +366,7 @@ REDUCE_HOST_ cudaError_t reduce_check_chunks_(size_t n, struct reduce_cut_ cut_,
 
 #define REDUCE_PARTS_(NAME, KIND)                                                                           \
     REDUCE_CHECK_ONCE_(NAME##_parts) REDUCE_LINE_                                                           \
-    REDUCE_CPU_CHUNKS_OF_(NAME, KIND) REDUCE_LINE_ REDUCE_CPU_PARTIALS_(NAME, KIND) REDUCE_LINE_            \
+    REDUCE_CPU_CHUNKS_OF_(NAME, KIND) REDUCE_LINE_ REDUCE_CPU_CHUNKS_(NAME, KIND) REDUCE_LINE_              \
     REDUCE_CPU_FOLD_PARTIALS_(NAME) REDUCE_LINE_ REDUCE_GENERATE_PARTS_GPU_(NAME, KIND)
 
 /* Other companion headers add parts too, once they have checked NAME. */

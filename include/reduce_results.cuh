@@ -286,7 +286,7 @@ REDUCE_BEATS_(fmax, >, "ltu", b)
 
 /* NAME_cpu_walk_own_: puts everything into the first accumulator, as no order shows. It looks for the index
    of a row's best only if that beats all rows before. */
-#define REDUCE_ARG_CPU_WALK_(NAME)                                                                          \
+#define REDUCE_ARG_CPU_WALK_OWN_(NAME)                                                                      \
     REDUCE_HOST_ void NAME##_cpu_walk_own_(NAME##_result *values_, size_t columns_,                         \
                                            const NAME##_element *in_, size_t i, size_t end_,                \
                                            size_t apart_) {                                                 \
@@ -395,7 +395,7 @@ REDUCE_DEVICE_ unsigned reduce_place_of_small_(void *x, const void *identity_, s
 /* What begins stands for the chunk's first element, with the identity's value: if no element of the chunk
    beats it, all of them have that value. No operand has a lower index, so it must beat the value. Only the
    lower 32 bits of the index follow; a chunk has less than 2^32 elements. */
-#define REDUCE_ARG_BEGIN_(NAME)                                                                             \
+#define REDUCE_ARG_BEGIN_AND_END_(NAME)                                                                     \
     REDUCE_DEVICE_ NAME##_result NAME##_begin_at_(size_t i, bool has_any_) {                                \
         NAME##_result begun_ = NAME##_identity();                                                           \
         if (has_any_) begun_.index = (int64_t)i;                                                            \
@@ -476,7 +476,7 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
 #define REDUCE_ARG_ON_GPU_(NAME, COMBINE)                                                                   \
     REDUCE_ARG_BEST_OF_WARP_(NAME, COMBINE) REDUCE_LINE_ REDUCE_ARG_FOLD_AT_ONCE_(NAME) REDUCE_LINE_        \
     REDUCE_ARG_MEET_(NAME) REDUCE_LINE_ REDUCE_ARG_PLACE_(NAME) REDUCE_LINE_                                \
-    REDUCE_ARG_BEGIN_(NAME) REDUCE_LINE_ REDUCE_ARG_COMBINE_NEXT_(NAME) REDUCE_LINE_                        \
+    REDUCE_ARG_BEGIN_AND_END_(NAME) REDUCE_LINE_ REDUCE_ARG_COMBINE_NEXT_(NAME) REDUCE_LINE_                \
     REDUCE_COMBINE_EACH_(NAME) REDUCE_LINE_ REDUCE_ARG_ADD_OWN_(NAME) REDUCE_LINE_
 #else
 #define REDUCE_ARG_ON_GPU_(NAME, COMBINE)
@@ -507,7 +507,7 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
     REDUCE_ARG_BEATS_(NAME, beats) REDUCE_LINE_                                                             \
     REDUCE_ARG_OPERATOR_(NAME, IDENTITY) REDUCE_LINE_                                                       \
     REDUCE_ARG_FINAL_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_ARG_CPU_EXTREME_(NAME, COMBINE) REDUCE_LINE_ REDUCE_ARG_CPU_WALK_(NAME) REDUCE_LINE_             \
+    REDUCE_ARG_CPU_EXTREME_(NAME, COMBINE) REDUCE_LINE_ REDUCE_ARG_CPU_WALK_OWN_(NAME) REDUCE_LINE_         \
     REDUCE_WALK_OWN_(NAME) REDUCE_LINE_ REDUCE_OF_(NAME) REDUCE_LINE_                                       \
     REDUCE_TRAITS_OF_RESULT_(NAME, REDUCE_CUSTOM_, 1,                                                       \
                              REDUCE_KIND_(NAME##_element) != REDUCE_LONG_DOUBLE_, 1, 0)                     \
@@ -867,7 +867,7 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
     }                                                                                                       \
     REDUCE_BOTH_ NAME##_result NAME##_final_(NAME##_result x) { return reduce_final_moments_(x); }
 
-#define REDUCE_MOMENTS_CPU_WALK_(NAME)                                                                      \
+#define REDUCE_MOMENTS_CPU_WALK_OWN_(NAME)                                                                  \
     REDUCE_HOST_ void NAME##_cpu_walk_own_(NAME##_result *values_, size_t many_, const NAME##_element *in_, \
                                            size_t i, size_t end_, size_t apart_) {                          \
         struct reduce_many_moments_ columns_;                                                               \
@@ -884,13 +884,13 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
     }
 
 #ifdef __CUDACC__
-#define REDUCE_MOMENTS_FOLD_(NAME)                                                                          \
+#define REDUCE_MOMENTS_FOLD_AT_ONCE_(NAME)                                                                  \
     enum { NAME##_folds_whole_ = 0 };                                                                       \
     REDUCE_DEVICE_ bool NAME##_fold_at_once_(NAME##_result *x, struct reduce_place_ at_, int width_) {      \
         return (void)x, (void)at_, (void)width_, false;                                                     \
     }
 
-#define REDUCE_MOMENTS_COMBINE_(NAME)                                                                       \
+#define REDUCE_MOMENTS_COMBINE_NEXT_(NAME)                                                                  \
     REDUCE_BEGIN_WITHOUT_INDEX_(NAME) REDUCE_LINE_                                                          \
     REDUCE_DEVICE_ NAME##_result NAME##_combine_next_(NAME##_result value_, NAME##_result operand_) {       \
         return NAME##_combine(value_, operand_);                                                            \
@@ -916,8 +916,8 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
         reduce_add_numbers_(values_, numbers_, count_, (double)low_, (double)high_);                        \
     }
 #else
-#define REDUCE_MOMENTS_FOLD_(NAME)
-#define REDUCE_MOMENTS_COMBINE_(NAME)
+#define REDUCE_MOMENTS_FOLD_AT_ONCE_(NAME)
+#define REDUCE_MOMENTS_COMBINE_NEXT_(NAME)
 #define REDUCE_MOMENTS_ADD_OWN_(NAME)
 #endif
 
@@ -928,9 +928,9 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
     REDUCE_MOMENTS_OPERATOR_(NAME) REDUCE_LINE_                                                             \
     REDUCE_OF_(NAME) REDUCE_LINE_                                                                           \
     REDUCE_TRAITS_OF_RESULT_(NAME, REDUCE_CUSTOM_, 0, 0, 1, 0) REDUCE_LINE_                                 \
-    REDUCE_MOMENTS_CPU_WALK_(NAME) REDUCE_LINE_ REDUCE_WALK_OWN_(NAME) REDUCE_LINE_                         \
-    REDUCE_MOMENTS_FOLD_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_MOMENTS_COMBINE_(NAME) REDUCE_LINE_ REDUCE_MOMENTS_ADD_OWN_(NAME) REDUCE_LINE_                   \
+    REDUCE_MOMENTS_CPU_WALK_OWN_(NAME) REDUCE_LINE_ REDUCE_WALK_OWN_(NAME) REDUCE_LINE_                     \
+    REDUCE_MOMENTS_FOLD_AT_ONCE_(NAME) REDUCE_LINE_                                                         \
+    REDUCE_MOMENTS_COMBINE_NEXT_(NAME) REDUCE_LINE_ REDUCE_MOMENTS_ADD_OWN_(NAME) REDUCE_LINE_              \
     REDUCE_GENERATE_(NAME, OWN_)
 
 #undef DEFINE_REDUCE_MOMENTS

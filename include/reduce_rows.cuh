@@ -416,7 +416,7 @@ REDUCE_DEVICE_ void reduce_load_16_or_zeros_(unsigned *to_, const void *from_, b
    more than 16 bytes, for which there are registers. NAME_is_large_: results are large and elements are not,
    so that folds take most of the time. Blocks with a strand for each thread are then faster than warps that
    walk many strands (measured). */
-#define REDUCE_AT_ONCE_(NAME)                                                                               \
+#define REDUCE_LOADS_LAYOUT_(NAME)                                                                          \
     enum {                                                                                                  \
         NAME##_is_large_ = sizeof(NAME##_result) > 32 && sizeof(struct NAME##_loaded_) <= 32,               \
         NAME##_at_once_ = sizeof(struct NAME##_loaded_) > 32 ? 1                                            \
@@ -489,7 +489,7 @@ REDUCE_DEVICE_ void reduce_load_16_or_zeros_(unsigned *to_, const void *from_, b
 #define REDUCE_FOLDS_LATE_(NAME)                                                                            \
     enum { NAME##_folds_late_ = NAME##_folds_whole_ && NAME##_is_exact_ != 0 };                             \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_late_(NAME##_result x) {                                       \
-        (void)NAME##_fold_at_once_(&x, reduce_place_in_row_(), REDUCE_WARP);                                \
+        (void)NAME##_fold_at_once_(&x, reduce_place_along_x_(), REDUCE_WARP);                               \
         return x;                                                                                           \
     }
 
@@ -528,7 +528,7 @@ struct reduce_rows_ {
     size_t items_;     /* chunks of all rows */
     size_t n;          /* elements of a row */
     size_t pitch_;     /* elements from the beginning of a row to that of the next */
-    size_t size_;      /* elements of a chunk; the last chunk of a row may have fewer */
+    size_t chunk_;     /* elements of a chunk; the last chunk of a row may have fewer */
     size_t all_;       /* elements that may be read if rows have no gaps, else 0 */
     unsigned count_;   /* chunks of a row */
     unsigned regions_; /* how many rows may have results of chunks in slots */
@@ -568,9 +568,9 @@ REDUCE_DEVICE_ unsigned reduce_readable_(size_t count_) { return (unsigned)REDUC
     REDUCE_DEVICE_ struct NAME##_run_ NAME##_run_of_(NAME##_input_ in_, const struct reduce_rows_ *rows_,   \
                                                      size_t item_, bool is_misaligned_) {                   \
         const size_t row_ = reduce_row_of_(rows_, item_);                                                   \
-        const size_t i = (item_ - row_ * rows_->count_) * rows_->size_;                                     \
+        const size_t i = (item_ - row_ * rows_->count_) * rows_->chunk_;                                    \
         const size_t from_ = row_ * rows_->pitch_ + i, left_ = rows_->n - i;                                \
-        const size_t count_ = item_ < rows_->items_ ? REDUCE_MIN_(left_, rows_->size_) : 0;                 \
+        const size_t count_ = item_ < rows_->items_ ? REDUCE_MIN_(left_, rows_->chunk_) : 0;                \
         struct NAME##_run_ run_ = NAME##_run_from_(in_, from_, count_);                                     \
         run_.i = i;                                                                                         \
         if (count_ == 0 || !is_misaligned_) return run_;                                                    \
@@ -604,7 +604,7 @@ REDUCE_DEVICE_ unsigned reduce_readable_(size_t count_) { return (unsigned)REDUC
 #define REDUCE_MANY_OF_(NAME, bytes)                                                                        \
     REDUCE_MIN_(REDUCE_POWER_((bytes) / NAME##_strand_bytes_),                                              \
                 REDUCE_MIN_((int)REDUCE_WARPS_, (int)NAME##_at_once_))
-#define REDUCE_MANY_(NAME)                                                                                  \
+#define REDUCE_WALK_LAYOUT_(NAME)                                                                           \
     enum {                                                                                                  \
         NAME##_strand_bytes_ =                                                                              \
             NAME##_accumulators_ * (sizeof(NAME##_result) < 4 ? 4 : sizeof(NAME##_result)),                 \
@@ -1212,7 +1212,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
 #define REDUCE_BY_WARP_(NAME)                                                                               \
     REDUCE_DEVICE_ NAME##_result NAME##_by_warp_(const struct NAME##_run_ *run_, unsigned many_,            \
                                                  unsigned loads_, bool is_misaligned_, bool scatters_) {    \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const struct reduce_place_ at_ = reduce_place_along_x_();                                           \
         const unsigned lane_ = (unsigned)at_.lane_, from_ = lane_ % many_ * (REDUCE_WARP / many_);          \
         NAME##_result own_ = NAME##_identity(), x[NAME##_at_once_];                                         \
         REDUCE_NO_UNROLL_                                                                                   \
@@ -1275,7 +1275,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
 #define REDUCE_COLLECT_ROWS_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_collect_rows_(const struct reduce_rows_ *rows_, size_t first_, size_t end_,  \
                                              reduce_workspace *ws_, NAME##_result *out_) {                  \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const struct reduce_place_ at_ = reduce_place_along_x_();                                           \
         const unsigned last_ = (unsigned)(end_ / rows_->count_);                                            \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned row_ = (unsigned)first_ / rows_->count_; row_ < last_; row_++) {                      \
@@ -1292,7 +1292,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
 #define REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, is_misaligned, blocks)                                      \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_, blocks)                                      \
         NAME##_warp_rows_##aligned##_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                      \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const struct reduce_place_ at_ = reduce_place_along_x_();                                           \
         const size_t row_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;                \
         const struct NAME##_run_ run_ = NAME##_run_of_(in_, &rows_, row_, is_misaligned);                   \
         const bool scatters_ = NAME##_scatters_rows_ && NAME##_positions_ < 4; /* else words are faster */  \
@@ -1339,7 +1339,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, blocks)                                           \
         NAME##_block_rows_##aligned##_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                     \
         __shared__ NAME##_result scratch_[REDUCE_STRANDS];                                                  \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const struct reduce_place_ at_ = reduce_place_along_x_();                                           \
         NAME##_row_to_scratch_(scratch_, in_, &rows_, at_, is_misaligned);                                  \
         __syncthreads();                                                                                    \
         const NAME##_result x = NAME##_row_of_scratch_(scratch_, rows_.count_, at_);                        \
@@ -1371,7 +1371,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
     REDUCE_DEVICE_ void NAME##_walk_chunk_(NAME##_result *scratch_, NAME##_input_ in_,                      \
                                            const struct reduce_rows_ *rows_, size_t item_,                  \
                                            bool is_misaligned_) {                                           \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const struct reduce_place_ at_ = reduce_place_along_x_();                                           \
         const struct NAME##_run_ run_ = NAME##_run_of_(in_, rows_, item_, is_misaligned_);                  \
         const unsigned warp_ = at_.thread_ / REDUCE_WARP;                                                   \
         const bool scatters_ = NAME##_scatters_rows_ && NAME##_positions_ <= 4; /* else words are faster */ \
@@ -1393,7 +1393,7 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
     REDUCE_DEVICE_ void NAME##_walk_low_(NAME##_result (*scratch_)[REDUCE_WARPS_], NAME##_input_ in_,       \
                                          const struct reduce_rows_ *rows_, size_t first_, unsigned count_,  \
                                          bool is_misaligned_) {                                             \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const struct reduce_place_ at_ = reduce_place_along_x_();                                           \
         const unsigned warp_ = at_.thread_ / REDUCE_WARP, step_ = REDUCE_WARPS_ / (int)REDUCE_WARPS_OF_LOW_;\
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = warp_ / REDUCE_WARPS_OF_LOW_; k < count_; k += step_) {                           \
@@ -1422,7 +1422,7 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
     REDUCE_DEVICE_ void NAME##_chunks_meet_(NAME##_result (*scratch_)[REDUCE_WARPS_],                       \
                                             const struct reduce_rows_ *rows_, size_t first_,                \
                                             unsigned count_, reduce_workspace *ws_, NAME##_result *out_) {  \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const struct reduce_place_ at_ = reduce_place_along_x_();                                           \
         const unsigned k = at_.thread_ / REDUCE_WARPS_, warp_ = at_.thread_ % REDUCE_WARPS_;                \
         NAME##_result x = NAME##_identity();                                                                \
         if (k < count_) x = scratch_[k][warp_];                                                             \
@@ -1458,10 +1458,10 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
 #define REDUCE_GRID_ROWS_KERNEL_(NAME)                                                                      \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, REDUCE_BLOCKS_OF_GRID_ROWS_(NAME))                \
         NAME##_grid_rows_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                                  \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const unsigned size_ = (unsigned)rows_.size_, missing_ = at_.blocks_ * size_ - (unsigned)rows_.n;   \
+        const struct reduce_place_ at_ = reduce_place_along_x_();                                           \
+        const unsigned chunk_ = (unsigned)rows_.chunk_, missing_ = at_.blocks_ * chunk_ - (unsigned)rows_.n;\
         in_ = NAME##_input_at_(in_, blockIdx.y * rows_.pitch_);                                             \
-        NAME##_result x = NAME##_walk_(NAME##_chunk_of_(in_, at_, size_, missing_, 0), at_);                \
+        NAME##_result x = NAME##_walk_(NAME##_chunk_of_(in_, at_, chunk_, missing_, 0), at_);               \
         reduce_slot_ *slots_ = ws_->slots_ + (at_.blocks_ > 1 ? blockIdx.y * at_.blocks_ : 0);              \
         x = NAME##_first_of_block_(x, at_);                                                                 \
         if (at_.block_ + 1 < at_.blocks_) {                                                                 \
@@ -1498,17 +1498,17 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
     }
 
 /* struct NAME_chunk_strands_: the chunks' results by strands: lane l of one warp has the strands l, l +
-   32, ... NAME_chunk_strands_add_ adds the result of a chunk, NAME_chunk_strands_fold_ gives every lane
+   32, ... NAME_add_chunk_strands_ adds the result of a chunk, NAME_fold_chunk_strands_ gives every lane
    the result. */
-#define REDUCE_CHUNK_STRANDS_(NAME)                                                                         \
+#define REDUCE_BEGIN_CHUNK_STRANDS_(NAME)                                                                   \
     struct NAME##_chunk_strands_ { NAME##_result values_[REDUCE_WARPS_]; };                                 \
-    REDUCE_DEVICE_ void NAME##_chunk_strands_begin_(struct NAME##_chunk_strands_ *strands_) {               \
+    REDUCE_DEVICE_ void NAME##_begin_chunk_strands_(struct NAME##_chunk_strands_ *strands_) {               \
         REDUCE_NO_UNROLL_                                                                                   \
         for (int k = 0; k < REDUCE_WARPS_; k++) strands_->values_[k] = NAME##_identity();                   \
     }
 
 #define REDUCE_ADD_CHUNK_STRANDS_(NAME)                                                                     \
-    REDUCE_DEVICE_ void NAME##_chunk_strands_add_(struct NAME##_chunk_strands_ *strands_, NAME##_result x,  \
+    REDUCE_DEVICE_ void NAME##_add_chunk_strands_(struct NAME##_chunk_strands_ *strands_, NAME##_result x,  \
                                                   size_t chunk_, struct reduce_place_ at_) {                \
         const int strand_ = (int)(chunk_ % REDUCE_STRANDS);                                                 \
         NAME##_result *const value_ = &strands_->values_[strand_ / REDUCE_WARP];                            \
@@ -1516,7 +1516,7 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
     }
 
 #define REDUCE_FOLD_CHUNK_STRANDS_(NAME)                                                                    \
-    REDUCE_DEVICE_ NAME##_result NAME##_chunk_strands_fold_(const struct NAME##_chunk_strands_ *strands_,   \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_chunk_strands_(const struct NAME##_chunk_strands_ *strands_,   \
                                                             struct reduce_place_ at_) {                     \
         NAME##_result of_warp_ = NAME##_identity();                                                         \
         for (int k = 0; k < REDUCE_WARPS_; k++) {                                                           \
@@ -1566,23 +1566,23 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
         const struct NAME##_run_ run_ = NAME##_cut_out_(in_, n, cut_, k);                                   \
         NAME##_chunk_to_scratch_(&run_, scratch_, at_);                                                     \
         if (at_.thread_ < REDUCE_WARP)                                                                      \
-            NAME##_chunk_strands_add_(strands_, NAME##_fold_scratch_(scratch_, at_), k, at_);               \
+            NAME##_add_chunk_strands_(strands_, NAME##_fold_scratch_(scratch_, at_), k, at_);               \
     }
 
-/* T NAME_block_range_(...): all threads of the block; its whole warps reduce n elements. Threads of the first
+/* T NAME_warps_range_(...): all threads of the block; its whole warps reduce n elements. Threads of the first
    warp get the result, others the identity. */
-#define REDUCE_BLOCK_RANGE_OF_WARPS_(NAME)                                                                  \
-    REDUCE_OUT_OF_LINE_ NAME##_result NAME##_block_range_(NAME##_input_ in_, size_t n,                      \
+#define REDUCE_WARPS_RANGE_(NAME)                                                                           \
+    REDUCE_OUT_OF_LINE_ NAME##_result NAME##_warps_range_(NAME##_input_ in_, size_t n,                      \
                                                           NAME##_result *scratch_) {                        \
         const struct reduce_cut_ cut_ = reduce_cut_(n, NAME##_size_);                                       \
         struct reduce_place_ at_ = reduce_place_();                                                         \
         struct NAME##_chunk_strands_ strands_;                                                              \
         at_.has_whole_warps_ = true; /* of those that work */                                               \
-        NAME##_chunk_strands_begin_(&strands_);                                                             \
+        NAME##_begin_chunk_strands_(&strands_);                                                             \
         REDUCE_NO_UNROLL_                                                                                   \
         for (size_t k = 0; k < cut_.count_; k++)                                                            \
             NAME##_add_range_chunk_(&strands_, in_, n, cut_, k, scratch_, at_);                             \
-        return at_.thread_ >= REDUCE_WARP ? NAME##_identity() : NAME##_chunk_strands_fold_(&strands_, at_); \
+        return at_.thread_ >= REDUCE_WARP ? NAME##_identity() : NAME##_fold_chunk_strands_(&strands_, at_); \
     }
 
 /* T NAME_block_range(const In *in, size_t n): see the manual. scratch has the tree's warps' results, and
@@ -1594,7 +1594,7 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
         const struct reduce_place_ at_ = reduce_place_();                                                   \
         __syncthreads();                                                                                    \
         if (at_.threads_ >= REDUCE_WARP) {                                                                  \
-            const NAME##_result of_all_ = NAME##_block_range_(input_, n, scratch_);                         \
+            const NAME##_result of_all_ = NAME##_warps_range_(input_, n, scratch_);                         \
             if (at_.thread_ == 0) scratch_[REDUCE_WARPS_] = of_all_;                                        \
         } else if (at_.thread_ == 0) {                                                                      \
             scratch_[REDUCE_WARPS_] = NAME##_thread_range_(input_, n);                                      \
@@ -1607,10 +1607,10 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
 
 /* ---- Launches of rows ---- */
 
-/* cudaError_t NAME_singles_(...): launches rows of one element. */
+/* cudaError_t NAME_launch_singles_(...): launches rows of one element. */
 #define REDUCE_LAUNCH_SINGLES_(NAME)                                                                        \
-    REDUCE_HOST_ cudaError_t NAME##_singles_(NAME##_input_ in_, size_t count_, NAME##_result *out_,         \
-                                             cudaStream_t stream_) {                                        \
+    REDUCE_HOST_ cudaError_t NAME##_launch_singles_(NAME##_input_ in_, size_t count_, NAME##_result *out_,  \
+                                                    cudaStream_t stream_) {                                 \
         const size_t most_ = REDUCE_MOST_BLOCKS_ * NAME##_singles_of_block_;                                \
         cudaError_t status_ = cudaSuccess;                                                                  \
         for (size_t now_; count_ > 0 && status_ == cudaSuccess;                                             \
@@ -1742,7 +1742,7 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
 
 /* cudaError_t NAME_rows_by_gpu_(...): NAME_rows_async, which the manual describes, for an input of any
    kind. */
-#define REDUCE_ROWS_ASYNC_(NAME)                                                                            \
+#define REDUCE_ROWS_BY_GPU_(NAME)                                                                           \
     REDUCE_HOST_ cudaError_t NAME##_rows_by_gpu_(NAME##_input_ input_, size_t rows_, size_t n,              \
                                                  size_t pitch_, NAME##_result *out_,                        \
                                                  reduce_workspace *ws_, cudaStream_t stream_) {             \
@@ -1752,7 +1752,7 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
         if (ws_ == NULL) return cudaErrorInvalidValue;                                                      \
         const bool is_word_ = NAME##_shifts_ && NAME##_tiny_ > 0 && (uintptr_t)input_.in_ % 16 == 0;        \
         const bool are_single_ = n == 1 && (pitch_ == 1 || rows_ == 1) && !is_word_;                        \
-        if (are_single_) return NAME##_singles_(input_, rows_, out_, stream_);                              \
+        if (are_single_) return NAME##_launch_singles_(input_, rows_, out_, stream_);                       \
         return NAME##_launch_rows_(input_, rows_, n, pitch_, out_, ws_, stream_);                           \
     }
 
@@ -1875,7 +1875,7 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
 
 #define REDUCE_GENERATE_LOADS_(NAME, KIND)                                                                  \
     REDUCE_RUN_TYPE_(NAME, KIND) REDUCE_LINE_                                                               \
-    REDUCE_EACH_(NAME, REDUCE_WORDS_TYPE_, REDUCE_AT_ONCE_, REDUCE_RUN_FROM_, REDUCE_LOAD_TWO_)             \
+    REDUCE_EACH_(NAME, REDUCE_WORDS_TYPE_, REDUCE_LOADS_LAYOUT_, REDUCE_RUN_FROM_, REDUCE_LOAD_TWO_)        \
     REDUCE_LOAD_FEW_(NAME, KIND) REDUCE_LINE_                                                               \
     REDUCE_EACH_(NAME, REDUCE_LOAD_WORDS_, REDUCE_ADD_FEW_, REDUCE_ADD_WORDS_, REDUCE_NOTHING_)
 
@@ -1898,7 +1898,7 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
     REDUCE_EACH_(NAME, REDUCE_LOAD_ROWS_, REDUCE_ADD_ROWS_, REDUCE_WRITE_ROWS_, REDUCE_SHORT_ROWS_KERNEL_)
 
 #define REDUCE_GENERATE_WALK_LOADS_(NAME, KIND)                                                             \
-    REDUCE_EACH_(NAME, REDUCE_MANY_, REDUCE_WALKER_, REDUCE_WHOLE_UNTIL_, REDUCE_WALKER_OF_)                \
+    REDUCE_EACH_(NAME, REDUCE_WALK_LAYOUT_, REDUCE_WALKER_, REDUCE_WHOLE_UNTIL_, REDUCE_WALKER_OF_)         \
     REDUCE_LOAD_SEATS_(NAME, KIND) REDUCE_LINE_                                                             \
     REDUCE_EACH_(NAME, REDUCE_LOAD_WHOLE_BURST_, REDUCE_LOAD_PARTIAL_WORD_, REDUCE_LOAD_PARTIAL_BURST_,     \
                  REDUCE_ADD_SEATS_)                                                                         \
@@ -1937,7 +1937,7 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
                  REDUCE_NOTHING_)
 
 #define REDUCE_GENERATE_FEW_ROWS_(NAME)                                                                     \
-    REDUCE_FOLD_LOADS_(NAME) REDUCE_LINE_ REDUCE_IS_COSTLY_(NAME) REDUCE_LINE_                              \
+    REDUCE_FOLD_LOADS_(NAME) REDUCE_LINE_ REDUCE_LANES_LAYOUT_(NAME) REDUCE_LINE_                           \
     REDUCE_EACH_(NAME, REDUCE_LOAD_ROW_, REDUCE_STRANDS_OF_ROW_, REDUCE_LOAD_COVERED_,                      \
                  REDUCE_COVERED_ROW_)                                                                       \
     REDUCE_EACH_(NAME, REDUCE_LOADS_OF_ROW_, REDUCE_BATCHES_OF_ROW_, REDUCE_LANES_OF_ROW_, REDUCE_NOTHING_) \
@@ -1966,18 +1966,18 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
     REDUCE_CHUNKS_KERNEL_(NAME, tall, misaligned, true, REDUCE_RESIDENT_BLOCKS_(NAME)) REDUCE_LINE_
 
 #define REDUCE_GENERATE_RANGES_(NAME, KIND)                                                                 \
-    REDUCE_EACH_(NAME, REDUCE_CUT_OUT_, REDUCE_FOLD_SCRATCH_, REDUCE_CHUNK_STRANDS_,                        \
+    REDUCE_EACH_(NAME, REDUCE_CUT_OUT_, REDUCE_FOLD_SCRATCH_, REDUCE_BEGIN_CHUNK_STRANDS_,                  \
                  REDUCE_ADD_CHUNK_STRANDS_)                                                                 \
     REDUCE_EACH_(NAME, REDUCE_FOLD_CHUNK_STRANDS_, REDUCE_THREAD_RANGE_, REDUCE_CHUNK_TO_SCRATCH_,          \
                  REDUCE_ADD_RANGE_CHUNK_)                                                                   \
-    REDUCE_BLOCK_RANGE_OF_WARPS_(NAME) REDUCE_LINE_ REDUCE_BLOCK_RANGE_(NAME, KIND) REDUCE_LINE_
+    REDUCE_WARPS_RANGE_(NAME) REDUCE_LINE_ REDUCE_BLOCK_RANGE_(NAME, KIND) REDUCE_LINE_
 
 #define REDUCE_GENERATE_ROWS_CALLS_(NAME, KIND)                                                             \
     REDUCE_EACH_(NAME, REDUCE_LAUNCH_SINGLES_, REDUCE_ARE_ALIGNED_, REDUCE_RESIDENT_WARPS_,                 \
                  REDUCE_LOAD_BY_)                                                                           \
     REDUCE_EACH_(NAME, REDUCE_FACTS_OF_ALL_ROWS_, REDUCE_ROW_FACTS_, REDUCE_LAUNCH_ONCE_,                   \
                  REDUCE_LAUNCH_ROWS_)                                                                       \
-    REDUCE_ROWS_ASYNC_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_ROWS_BY_GPU_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_ROWS_CALL_(NAME, KIND) REDUCE_LINE_
 
 #define REDUCE_GENERATE_ALL_ROWS_(NAME, KIND)                                                               \

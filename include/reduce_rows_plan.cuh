@@ -51,7 +51,7 @@ REDUCE_HOST_ struct reduce_rows_ reduce_rows_of_(size_t count_, size_t n, size_t
     memset(&rows_, 0, sizeof rows_);
     rows_.n = n;
     rows_.pitch_ = pitch_;
-    rows_.size_ = cut_.chunk_;
+    rows_.chunk_ = cut_.chunk_;
     rows_.all_ = pitch_ == n || count_ == 1 ? count_ * n : 0;
     rows_.count_ = (unsigned)(n > 0 ? cut_.count_ : 1);
     rows_.rows_ = REDUCE_MIN_(count_, REDUCE_MOST_BLOCKS_ / rows_.count_);
@@ -174,7 +174,7 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_chunks_(const struct reduce_row
 
 /* Whether chunks are low: of one or two stripes. */
 REDUCE_HOST_ bool reduce_have_low_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
-    return rows_->size_ <= 2 * REDUCE_STRIPE_(facts_.size_);
+    return rows_->chunk_ <= 2 * REDUCE_STRIPE_(facts_.size_);
 }
 
 /* Whether rows of one chunk are faster by LOW_CHUNKS than by other ways (measured): misaligned ones, unless

@@ -939,7 +939,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
    their results. */
 #define REDUCE_REDUCE_ITEMS_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_reduce_items_(struct NAME##_segments_scratch_ *scratch_, unsigned count_) {  \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const struct reduce_place_ at_ = reduce_place_along_x_();                                           \
         const unsigned warp_ = at_.thread_ % REDUCE_WARPS_;                                                 \
         NAME##_add_tasks_(scratch_, count_);                                                                \
         __syncthreads();                                                                                    \
@@ -971,7 +971,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
 
 /* struct NAME_own_strands_: thread t stands for the strands t, t + REDUCE_SEGMENT_THREADS_, ... of a
    segment's chunks. */
-#define REDUCE_OWN_TREE_(NAME)                                                                              \
+#define REDUCE_BEGIN_OWN_STRANDS_(NAME)                                                                     \
     struct NAME##_own_strands_ { NAME##_result values_[REDUCE_OWN_STRANDS_]; };                             \
     REDUCE_DEVICE_ void NAME##_begin_own_strands_(struct NAME##_own_strands_ *strands_) {                   \
         REDUCE_UNROLL_                                                                                      \
@@ -983,7 +983,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
 #define REDUCE_FOLD_TREE_(NAME)                                                                             \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_tree_(const struct NAME##_own_strands_ *strands_,              \
                                                    NAME##_result *of_warps_) {                              \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const struct reduce_place_ at_ = reduce_place_along_x_();                                           \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < REDUCE_OWN_STRANDS_; s++) {                                                \
             const NAME##_result x = NAME##_fold_(strands_->values_[s], at_, REDUCE_WARP);                   \
@@ -1027,7 +1027,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
    the result. */
 #define REDUCE_FOLD_LISTED_(NAME)                                                                           \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_listed_(const NAME##_result *of_chunks_, unsigned count_) {    \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const struct reduce_place_ at_ = reduce_place_along_x_();                                           \
         const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
         NAME##_result own_ = NAME##_identity();                                                             \
         if (count_ == 1) return of_chunks_[0];                                                              \
@@ -1370,7 +1370,7 @@ REDUCE_HOST_ cudaError_t reduce_check_offsets_(struct reduce_offsets_ offsets_, 
     }
 
 /* cudaError_t NAME_segments_by_gpu_(...): as NAME_rows_by_gpu_, for offsets of either type. */
-#define REDUCE_SEGMENTS_ASYNC_(NAME)                                                                        \
+#define REDUCE_SEGMENTS_BY_GPU_(NAME)                                                                       \
     REDUCE_HOST_ cudaError_t NAME##_segments_by_gpu_(NAME##_input_ input_, struct reduce_offsets_ offsets_, \
                                                      size_t count_, NAME##_result *out_,                    \
                                                      reduce_workspace *ws_, cudaStream_t stream_) {         \
@@ -1424,7 +1424,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     }
 
 /* cudaError_t NAME_segments_async(...): see the manual. */
-#define REDUCE_SEGMENTS_ASYNC_CALL_(NAME, KIND, segments, Offset)                                           \
+#define REDUCE_SEGMENTS_ASYNC_(NAME, KIND, segments, Offset)                                                \
     REDUCE_HOST_ cudaError_t NAME##_##segments##_async(REDUCE_ARRAYS_##KIND(NAME), const Offset *offsets_,  \
                                                        size_t count_ REDUCE_MORE_##KIND(NAME),              \
                                                        NAME##_result *out_, reduce_workspace *ws_,          \
@@ -1492,7 +1492,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 
 #define REDUCE_GENERATE_LONG_SEGMENTS_(NAME)                                                                \
     REDUCE_EACH_(NAME, REDUCE_FOLD_LISTED_, REDUCE_DELIVER_LISTED_, REDUCE_CHUNKS_TO_SCRATCH_,              \
-                 REDUCE_OWN_TREE_)                                                                          \
+                 REDUCE_BEGIN_OWN_STRANDS_)                                                                 \
     REDUCE_EACH_(NAME, REDUCE_FOLD_TREE_, REDUCE_ADD_CHUNKS_, REDUCE_SEGMENT_BY_BLOCK_,                     \
                  REDUCE_SEGMENT_ALONE_)                                                                     \
     REDUCE_EVEN_LAYOUT_(NAME) REDUCE_LINE_ REDUCE_MAY_BE_EVEN_(NAME) REDUCE_LINE_                           \
@@ -1510,9 +1510,9 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_BEGIN_LINE_(NAME) REDUCE_LINE_ REDUCE_SEGMENTS_KERNEL_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_SEGMENTS_CALLS_(NAME, KIND)                                                         \
-    REDUCE_CHECK_SEGMENTS_(NAME) REDUCE_LINE_ REDUCE_SEGMENTS_ASYNC_(NAME) REDUCE_LINE_                     \
-    REDUCE_SEGMENTS_ASYNC_CALL_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                 \
-    REDUCE_SEGMENTS_ASYNC_CALL_(NAME, KIND, segments_32, int32_t) REDUCE_LINE_                              \
+    REDUCE_CHECK_SEGMENTS_(NAME) REDUCE_LINE_ REDUCE_SEGMENTS_BY_GPU_(NAME) REDUCE_LINE_                    \
+    REDUCE_SEGMENTS_ASYNC_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                      \
+    REDUCE_SEGMENTS_ASYNC_(NAME, KIND, segments_32, int32_t) REDUCE_LINE_                                   \
     REDUCE_SEGMENTS_VISIT_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                      \
     REDUCE_SEGMENTS_VISIT_(NAME, KIND, segments_32, int32_t) REDUCE_LINE_                                   \
     REDUCE_SEGMENTS_RUN_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                        \

@@ -330,7 +330,7 @@ struct reduce_short_place_ {
 
 REDUCE_DEVICE_ struct reduce_short_place_ reduce_short_place_of_(const struct reduce_rows_ *rows_,
                                                                  unsigned at_once_) {
-    const struct reduce_place_ at_ = reduce_place_in_row_();
+    const struct reduce_place_ at_ = reduce_place_along_x_();
     const size_t warp_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;
     const int bits_ = REDUCE_MIN_(rows_->bits_, 5), warp_bits_ = rows_->bits_ - bits_;
     const unsigned apart_ = REDUCE_WARP >> bits_, lane_ = (unsigned)at_.lane_, most_ = apart_ * at_once_;
@@ -627,7 +627,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
    NAME_is_costly_: the work of a strand costs more than a branch (measured). Then kernels in which a lane has
    several strands of a row pass over tree's warps that the row lacks. NAME_singly_: strands that a lane loads
    element by element at a time in EIGHT_LOAD_ROWS; eight of many elements need too many registers. */
-#define REDUCE_IS_COSTLY_(NAME)                                                                             \
+#define REDUCE_LANES_LAYOUT_(NAME)                                                                          \
     enum {                                                                                                  \
         NAME##_covers_ = NAME##_shifts_ && NAME##_size_ < 4,                                                \
         NAME##_is_costly_ =                                                                                 \
@@ -804,7 +804,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
 #define REDUCE_STRIPE_ROWS_KERNEL_(NAME, aligned, are_words)                                                \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS)                                                   \
         NAME##_stripe_rows_##aligned##_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                    \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const struct reduce_place_ at_ = reduce_place_along_x_();                                           \
         const unsigned i = at_.thread_ * NAME##_positions_, n = (unsigned)rows_.n;                          \
         const unsigned left_ = i < n ? n - i : 0;                                                           \
         struct NAME##_loaded_ x;                                                                            \

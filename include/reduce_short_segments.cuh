@@ -533,7 +533,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         const size_t base_ = NAME##_batch_base_(in_, own_);                                                 \
         const unsigned n = (unsigned)own_.count_;                                                           \
         const unsigned begin_ = n == 0 ? 0 : (unsigned)REDUCE_MIN_(own_.begin_ - base_, (size_t)1 << 30);   \
-        const unsigned end_ = reduce_most_of_warp_(begin_ + n);                                             \
+        const unsigned end_ = reduce_greatest_of_warp_(begin_ + n);                                         \
         const unsigned words_ = (end_ + NAME##_positions_ - 1) / NAME##_positions_;                         \
         const bool is_wide_ = NAME##_shifts_ && (uintptr_t)(in_.in_ + own_.begin_) % 16 == 0;               \
         const unsigned most_ = (unsigned)NAME##_batch_portions_ * NAME##_positions_;                        \

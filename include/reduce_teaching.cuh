@@ -140,11 +140,11 @@
 /* NAME_atomic_kernel_: as NAME_kernel_, but results meet in the cell. The last block writes *out. */
 #define REDUCE_ATOMIC_KERNEL_(NAME)                                                                         \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, REDUCE_BLOCKS_(NAME))                             \
-        NAME##_atomic_kernel_(NAME##_input_ in_, unsigned size_, unsigned missing_,                         \
+        NAME##_atomic_kernel_(NAME##_input_ in_, unsigned chunk_, unsigned missing_,                        \
                               struct reduce_meeting_ meeting_, reduce_workspace *ws_, NAME##_result *out_) {\
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const struct reduce_place_ at_ = reduce_place_along_x_();                                           \
         const bool by_warp_ = meeting_.way_ == REDUCE_BY_ATOMIC_WARP_;                                      \
-        NAME##_result x = NAME##_walk_(NAME##_chunk_of_(in_, at_, size_, missing_, 0), at_);                \
+        NAME##_result x = NAME##_walk_(NAME##_chunk_of_(in_, at_, chunk_, missing_, 0), at_);               \
         x = by_warp_ ? NAME##_fold_(x, at_, REDUCE_WARP) : NAME##_first_of_block_(x, at_);                  \
         if (by_warp_ ? at_.lane_ == 0 : at_.thread_ == 0) NAME##_merge_(x, ws_);                            \
         const bool is_last_ = reduce_last_block(&ws_->ticket_);                                             \

@@ -341,7 +341,7 @@ HELPER_BOTH float far_value(int which, unsigned lane)
 
 static __global__ void far_lanes(reduce_float_argmax_result *floats, reduce_schar_argmin_result *bytes)
 {
-    const struct reduce_place_ at = reduce_place_in_row_();
+    const struct reduce_place_ at = reduce_place_along_x_();
     for (int k = 0; k < FAR_CASES * FAR_CASES; k++) {
         const u64 i = far_index(k / FAR_CASES, threadIdx.x);
         const float x = far_value(k % FAR_CASES, threadIdx.x);

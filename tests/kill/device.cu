@@ -242,7 +242,7 @@ static void check_blocks(unsigned threads)
 /* A chunk that lies beyond 2^32 elements: the map is told its indices. in_first is where its elements are. */
 static __global__ void chunk_far_on(const u64 *in_first, unsigned count, u64 *out)
 {
-    struct reduce_place_ at = reduce_place_in_row_();
+    struct reduce_place_ at = reduce_place_along_x_();
     const unsigned size = 1u << 31;
     at.block_ = 5, at.blocks_ = 6;
     const u64 *in = (const u64 *)((uintptr_t)in_first - (uintptr_t)5 * size * sizeof *in_first);
