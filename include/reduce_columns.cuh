@@ -1320,10 +1320,10 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
     }
 
 #define REDUCE_COLUMNS_CALL_(NAME, KIND)                                                                    \
-    REDUCE_SHAPE_CALL_(NAME, NAME##_columns, KIND, (size_t n, size_t columns_, size_t pitch_),              \
+    REDUCE_SHAPE_CALL_(NAME, KIND, NAME##_columns, (size_t n, size_t columns_, size_t pitch_),              \
                        (n, columns_, pitch_), reduce_extent_(n, columns_, pitch_), columns_)
 #define REDUCE_AXIS_CALL_(NAME, KIND)                                                                       \
-    REDUCE_SHAPE_CALL_(NAME, NAME##_axis, KIND, (size_t outer_, size_t n, size_t inner_),                   \
+    REDUCE_SHAPE_CALL_(NAME, KIND, NAME##_axis, (size_t outer_, size_t n, size_t inner_),                   \
                        (outer_, n, inner_),                                                                 \
                        reduce_axis_extent_(outer_, n, inner_), reduce_extent_(outer_, inner_, inner_))
 

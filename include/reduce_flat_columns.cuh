@@ -251,7 +251,7 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
 /* void NAME_put_words_(...): stores a thread's words in scratch, if they are among the `count` words of
    the block. */
 #define REDUCE_PUT_WORDS_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_put_words_(const struct NAME##_sweep_ *sweep_, NAME##_result *scratch_,      \
+    REDUCE_DEVICE_ void NAME##_put_words_(NAME##_result *scratch_, const struct NAME##_sweep_ *sweep_,      \
                                           const struct NAME##_columns_here_ *here_, unsigned count_) {      \
         unsigned s, k = threadIdx.x;                                                                        \
         REDUCE_UNROLL_                                                                                      \
@@ -262,11 +262,11 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
 /* void NAME_place_words_(...): all threads store their words in scratch and fold the positions of each
    strand there. */
 #define REDUCE_PLACE_WORDS_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_place_words_(const struct NAME##_sweep_ *sweep_, NAME##_result *scratch_,    \
+    REDUCE_DEVICE_ void NAME##_place_words_(NAME##_result *scratch_, const struct NAME##_sweep_ *sweep_,    \
                                             const struct NAME##_columns_here_ *here_, unsigned count_) {    \
         NAME##_result x[NAME##_flat_words_];                                                                \
         unsigned s, k = threadIdx.x;                                                                        \
-        NAME##_put_words_(sweep_, scratch_, here_, count_);                                                 \
+        NAME##_put_words_(scratch_, sweep_, here_, count_);                                                 \
         __syncthreads();                                                                                    \
         REDUCE_UNROLL_                                                                                      \
         for (s = 0; s < NAME##_flat_words_; s++, k += blockDim.x)                                           \
@@ -300,7 +300,7 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
                                            const struct NAME##_columns_here_ *here_) {                      \
         NAME##_result *const scratch_ = here_->scratch_[0];                                                 \
         const unsigned columns_ = (unsigned)here_->pitch_;                                                  \
-        NAME##_place_words_(sweep_, scratch_, here_, here_->rows_ * columns_);                              \
+        NAME##_place_words_(scratch_, sweep_, here_, here_->rows_ * columns_);                              \
         const unsigned left_ = NAME##_fold_quarters_(scratch_, here_->rows_, columns_);                     \
         NAME##_identities_(x);                                                                              \
         for (unsigned l = 0; l < here_->count_; l++) {                                                      \

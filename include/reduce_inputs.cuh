@@ -221,7 +221,7 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
 
 #endif /* __CUDACC__ */
 
-#define REDUCE_DEFINE_ZIP_(NAME, X, Y, T, type, EXPR_OF_X_Y, text, IDENTITY, ...)                           \
+#define REDUCE_DEFINE_ZIP_(NAME, X, Y, T, EXPR_OF_X_Y, OPERATOR, IDENTITY, ...)                             \
     REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_TYPE_(NAME, result, T) REDUCE_LINE_                                                              \
     REDUCE_TYPE_(NAME, first, X) REDUCE_LINE_ REDUCE_TYPE_(NAME, second, Y) REDUCE_LINE_                    \
@@ -229,7 +229,7 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
     REDUCE_ZIP_(NAME) REDUCE_LINE_ REDUCE_FINAL_(NAME) REDUCE_LINE_                                         \
     REDUCE_MAP_(NAME, 1, EXPR_OF_X_Y, NAME##_first x REDUCE_UNUSED_, NAME##_second y REDUCE_UNUSED_)        \
     REDUCE_LINE_                                                                                            \
-    REDUCE_TRAITS_(NAME, "", REDUCE_OPERATOR_OF_(text, type)) REDUCE_LINE_                                  \
+    REDUCE_TRAITS_(NAME, "", OPERATOR) REDUCE_LINE_                                                         \
     REDUCE_GENERATE_(NAME, ZIP_)
 
 #undef DEFINE_REDUCE_ZIP
@@ -237,7 +237,7 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
     REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_                                                                 \
     REDUCE_CHECK_OPERATOR_IS_GIVEN_(#NAME, #IDENTITY, #__VA_ARGS__) REDUCE_LINE_                            \
     REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_ZIP_)                                                  \
-    (NAME, X, Y, T, #T, EXPR_OF_X_Y, #IDENTITY ", " #__VA_ARGS__, IDENTITY, __VA_ARGS__)
+    (NAME, X, Y, T, EXPR_OF_X_Y, REDUCE_OPERATOR_OF_(#IDENTITY ", " #__VA_ARGS__, #T), IDENTITY, __VA_ARGS__)
 
 /* ---- An array with a context --------------------------------------------------------------------------- */
 
@@ -263,27 +263,27 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
         return in_;                                                                                         \
     }
 
-#define REDUCE_CHECK_CONTEXT_(NAME, C)                                                                      \
+#define REDUCE_CHECK_CONTEXT_(NAME, Context)                                                                \
     REDUCE_ASSERT_(sizeof(NAME##_context) <= REDUCE_MAX_SIZE,                                               \
-                   #NAME ": the context " #C " is larger than 64 bytes: pass a pointer to it")              \
+                   #NAME ": the context " #Context " is larger than 64 bytes: pass a pointer to it")        \
     REDUCE_ASSERT_(REDUCE_IS_COPYABLE_(NAME##_context),                                                     \
-                   #NAME ": the context " #C " must be trivially copyable: use a plain struct")             \
+                   #NAME ": the context " #Context " must be trivially copyable: use a plain struct")       \
     REDUCE_ASSERT_(REDUCE_IS_CONSTRUCTIBLE_(NAME##_context) && REDUCE_IS_ASSIGNABLE_(NAME##_context),       \
-                   #NAME ": the context " #C " must be trivially constructible, and not constant: remove "  \
-                         "its constructors and const")                                                      \
+                   #NAME ": the context " #Context " must be trivially constructible, and not constant: "   \
+                         "remove its constructors and const")                                               \
     REDUCE_ASSERT_(__builtin_strcmp(REDUCE_EXPANDED_(c), "c") == 0,                                         \
                    #NAME ": c is a macro: undefine it")
 
-#define REDUCE_DEFINE_WITH_(NAME, In, C, T, type, EXPR_OF_X_C, map, text, IDENTITY, ...)                    \
+#define REDUCE_DEFINE_WITH_(NAME, In, Context, T, EXPR_OF_X_C, map, OPERATOR, IDENTITY, ...)                \
     REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_TYPE_(NAME, result, T) REDUCE_LINE_ REDUCE_TYPE_(NAME, element, In) REDUCE_LINE_                 \
-    typedef C NAME##_context;                                                                               \
-    REDUCE_CHECK_CONTEXT_(NAME, C) REDUCE_LINE_                                                             \
+    typedef Context NAME##_context;                                                                         \
+    REDUCE_CHECK_CONTEXT_(NAME, Context) REDUCE_LINE_                                                       \
     REDUCE_OPERATOR_(NAME, IDENTITY, __VA_ARGS__) REDUCE_LINE_                                              \
     REDUCE_WITH_(NAME) REDUCE_LINE_ REDUCE_FINAL_(NAME) REDUCE_LINE_                                        \
     REDUCE_MAP_(NAME, 1, EXPR_OF_X_C, NAME##_element x REDUCE_UNUSED_, NAME##_context c REDUCE_UNUSED_)     \
     REDUCE_LINE_                                                                                            \
-    REDUCE_TRAITS_(NAME, map, REDUCE_OPERATOR_OF_(text, type)) REDUCE_LINE_                                 \
+    REDUCE_TRAITS_(NAME, map, OPERATOR) REDUCE_LINE_                                                        \
     REDUCE_GENERATE_(NAME, WITH_)
 
 #undef DEFINE_REDUCE_WITH
@@ -291,7 +291,8 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
     REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_                                                                 \
     REDUCE_CHECK_OPERATOR_IS_GIVEN_(#NAME, #IDENTITY, #__VA_ARGS__) REDUCE_LINE_                            \
     REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_WITH_)                                                 \
-    (NAME, In, Context, T, #T, EXPR_OF_X_C, #EXPR_OF_X_C, #IDENTITY ", " #__VA_ARGS__, IDENTITY, __VA_ARGS__)
+    (NAME, In, Context, T, EXPR_OF_X_C, #EXPR_OF_X_C, REDUCE_OPERATOR_OF_(#IDENTITY ", " #__VA_ARGS__, #T), \
+     IDENTITY, __VA_ARGS__)
 
 /* ---- Two arrays with a context ------------------------------------------------------------------------- */
 
@@ -308,17 +309,17 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
 
 #define REDUCE_ZIP_WITH_(NAME) REDUCE_ZIP_INPUT_(NAME, NAME##_context c_;)
 
-#define REDUCE_DEFINE_ZIP_WITH_(NAME, X, Y, C, T, type, EXPR_OF_X_Y_C, text, IDENTITY, ...)                 \
+#define REDUCE_DEFINE_ZIP_WITH_(NAME, X, Y, Context, T, EXPR_OF_X_Y_C, OPERATOR, IDENTITY, ...)             \
     REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_TYPE_(NAME, result, T) REDUCE_LINE_                                                              \
     REDUCE_TYPE_(NAME, first, X) REDUCE_LINE_ REDUCE_TYPE_(NAME, second, Y) REDUCE_LINE_                    \
-    typedef C NAME##_context;                                                                               \
-    REDUCE_CHECK_CONTEXT_(NAME, C) REDUCE_LINE_                                                             \
+    typedef Context NAME##_context;                                                                         \
+    REDUCE_CHECK_CONTEXT_(NAME, Context) REDUCE_LINE_                                                       \
     REDUCE_OPERATOR_(NAME, IDENTITY, __VA_ARGS__) REDUCE_LINE_                                              \
     REDUCE_ZIP_WITH_(NAME) REDUCE_LINE_ REDUCE_FINAL_(NAME) REDUCE_LINE_                                    \
     REDUCE_MAP_(NAME, 1, EXPR_OF_X_Y_C, NAME##_first x REDUCE_UNUSED_, NAME##_second y REDUCE_UNUSED_,      \
                 NAME##_context c REDUCE_UNUSED_) REDUCE_LINE_                                               \
-    REDUCE_TRAITS_(NAME, "", REDUCE_OPERATOR_OF_(text, type)) REDUCE_LINE_                                  \
+    REDUCE_TRAITS_(NAME, "", OPERATOR) REDUCE_LINE_                                                         \
     REDUCE_GENERATE_(NAME, ZIP_WITH_)
 
 #undef DEFINE_REDUCE_ZIP_WITH
@@ -326,6 +327,7 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
     REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_                                                                 \
     REDUCE_CHECK_OPERATOR_IS_GIVEN_(#NAME, #IDENTITY, #__VA_ARGS__) REDUCE_LINE_                            \
     REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_ZIP_WITH_)                                             \
-    (NAME, X, Y, Context, T, #T, EXPR_OF_X_Y_C, #IDENTITY ", " #__VA_ARGS__, IDENTITY, __VA_ARGS__)
+    (NAME, X, Y, Context, T, EXPR_OF_X_Y_C, REDUCE_OPERATOR_OF_(#IDENTITY ", " #__VA_ARGS__, #T), IDENTITY, \
+     __VA_ARGS__)
 
 #endif /* REDUCE_INPUTS_CUH */

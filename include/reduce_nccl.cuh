@@ -169,20 +169,21 @@ REDUCE_HOST_ ncclResult_t reduce_nccl_gather_(const struct reduce_nccl_ *nccl_, 
             NAME##_check_(in_, nccl_->shard_.length_, REDUCE_RANGE_(out_, 1, NAME##_result)));              \
     }
 
-/* ncclResult_t NAME_nccl_begin_(NAME_input_ in, n, ws, nccl, stream): launches the kernel that makes this
+/* ncclResult_t NAME_nccl_begin_(NAME_input_ in, n, nccl, ws, stream): launches the kernel that makes this
    rank's partial results. */
 #define REDUCE_NCCL_BEGIN_(NAME)                                                                            \
-    REDUCE_CALLED_ ncclResult_t NAME##_nccl_begin_(NAME##_input_ in_, size_t n, reduce_workspace *ws_,      \
-                                                   const struct reduce_nccl_ *nccl_, cudaStream_t stream_) {\
+    REDUCE_CALLED_ ncclResult_t NAME##_nccl_begin_(NAME##_input_ in_, size_t n,                             \
+                                                   const struct reduce_nccl_ *nccl_, reduce_workspace *ws_, \
+                                                   cudaStream_t stream_) {                                  \
         NAME##_result *const all_ = (NAME##_result *)(void *)ws_->slots_;                                   \
         return reduce_nccl_error_(NAME##_launch_parts_(in_, n, nccl_->shard_.first_, nccl_->shard_.count_,  \
                                                        all_ + nccl_->rank_ * nccl_->most_, stream_));       \
     }
 
-/* ncclResult_t NAME_nccl_end_(ws, nccl, T *out, stream): launches the fold, which clears the workspace. */
+/* ncclResult_t NAME_nccl_end_(nccl, T *out, ws, stream): launches the fold, which clears the workspace. */
 #define REDUCE_NCCL_END_(NAME)                                                                              \
-    REDUCE_CALLED_ ncclResult_t NAME##_nccl_end_(reduce_workspace *ws_, const struct reduce_nccl_ *nccl_,   \
-                                                 NAME##_result *out_, cudaStream_t stream_) {               \
+    REDUCE_CALLED_ ncclResult_t NAME##_nccl_end_(const struct reduce_nccl_ *nccl_, NAME##_result *out_,     \
+                                                 reduce_workspace *ws_, cudaStream_t stream_) {             \
         NAME##_result *const all_ = (NAME##_result *)(void *)ws_->slots_;                                   \
         const size_t bytes_ = nccl_->ranks_ * nccl_->most_ * sizeof(NAME##_result);                         \
         return reduce_nccl_error_(NAME##_launch_fold_parts_(all_, (unsigned)nccl_->count_, nccl_->layout_,  \
@@ -697,10 +698,10 @@ REDUCE_HOST_ bool reduce_nccl_is_connected(const reduce_workspace *ws_, ncclComm
     REDUCE_CALLED_ ncclResult_t NAME##_nccl_gather_(                                                        \
         NAME##_input_ in_, size_t n, const struct reduce_nccl_ *nccl_, NAME##_result *out_,                 \
         reduce_workspace *ws_, ncclComm_t comm_, cudaStream_t stream_) {                                    \
-        ncclResult_t result_ = NAME##_nccl_begin_(in_, n, ws_, nccl_, stream_);                             \
+        ncclResult_t result_ = NAME##_nccl_begin_(in_, n, nccl_, ws_, stream_);                             \
         if (result_ == ncclSuccess)                                                                         \
             result_ = reduce_nccl_gather_(nccl_, ws_, sizeof(NAME##_result), comm_, stream_);               \
-        if (result_ == ncclSuccess) result_ = NAME##_nccl_end_(ws_, nccl_, out_, stream_);                  \
+        if (result_ == ncclSuccess) result_ = NAME##_nccl_end_(nccl_, out_, ws_, stream_);                  \
         return result_;                                                                                     \
     }
 
@@ -768,7 +769,7 @@ REDUCE_CALLED_ ncclResult_t reduce_nccl_gather_all_(int gpus_, const struct redu
         for (int k = 0; k < gpus_ && result_ == ncclSuccess; k++) {                                         \
             result_ = reduce_nccl_error_(cudaSetDevice(nccl_[k].device_));                                  \
             if (result_ == ncclSuccess)                                                                     \
-                result_ = NAME##_nccl_end_(workspaces_[k], &nccl_[k], outs_[k], streams_[k]);               \
+                result_ = NAME##_nccl_end_(&nccl_[k], outs_[k], workspaces_[k], streams_[k]);               \
         }                                                                                                   \
         return result_;                                                                                     \
     }
@@ -800,7 +801,7 @@ REDUCE_CALLED_ ncclResult_t reduce_nccl_gather_all_(int gpus_, const struct redu
             const NAME##_input_ input_ = REDUCE_NCCL_INPUT_##KIND(k);                                       \
             result_ = reduce_nccl_error_(cudaSetDevice(nccl_[k].device_));                                  \
             if (result_ == ncclSuccess)                                                                     \
-                result_ = NAME##_nccl_begin_(input_, n, workspaces_[k], &nccl_[k], streams_[k]);            \
+                result_ = NAME##_nccl_begin_(input_, n, &nccl_[k], workspaces_[k], streams_[k]);            \
         }                                                                                                   \
         return result_;                                                                                     \
     }

@@ -141,12 +141,12 @@
 
 /* bool reduce_beats_op_type_(b, a): whether b wins against a, whatever their indices are. If neither beats
    the other, the lower index wins. */
-#define REDUCE_BEATS_INTEGER_(op, before, name, T)                                                          \
+#define REDUCE_BEATS_INTEGER_(op, name, T, before)                                                          \
     REDUCE_BOTH_ bool reduce_beats_##op##_##name(T b, T a) { return b before a; }
 
 /* number: the operand that must not be a NaN if b wins. For min and max that is a: a NaN stays. For fmin and
    fmax it is b: a NaN never wins. */
-#define REDUCE_BEATS_FLOATING_(op, before, number, name, T)                                                 \
+#define REDUCE_BEATS_FLOATING_(op, name, T, before, number)                                                 \
     REDUCE_BOTH_ bool reduce_beats_##op##_##name(T b, T a) {                                                \
         return !(a before##= b) && number == number;                                                        \
     }
@@ -163,7 +163,7 @@ REDUCE_DEVICE_ uint16_t reduce_bits_of_half_(const void *x) {
 }
 
 #define REDUCE_COMPARES_HALVES_(T) (REDUCE_KIND_(T) == REDUCE_HALF_ || REDUCE_KIND_(T) == REDUCE_BFLOAT16_)
-#define REDUCE_BEATS_HALF_(op, relation, number, name, type)                                                \
+#define REDUCE_BEATS_HALF_(op, name, type, relation, number)                                                \
     REDUCE_DEVICE_ bool reduce_beats_##op##_##name(uint16_t b, uint16_t a) {                                \
         unsigned beats_;                                                                                    \
         asm("{ .reg .pred p; setp." relation type " p, %2, %1; setp.eq.and" type " p, %3, %3, p;"           \
@@ -177,19 +177,19 @@ REDUCE_DEVICE_ uint16_t reduce_bits_of_half_(const void *x) {
 #endif
 #ifndef REDUCE_COMPARES_HALVES_
 #define REDUCE_COMPARES_HALVES_(T) false
-#define REDUCE_BEATS_HALF_(op, relation, number, name, type)
+#define REDUCE_BEATS_HALF_(op, name, type, relation, number)
 #define REDUCE_BEATS_HALVES_(beats, T, b, a) false
 #endif
 
 #define REDUCE_BEATS_(op, before, relation, number)                                                         \
-    REDUCE_BEATS_HALF_(op, relation, number, half_, ".f16")                                                 \
-    REDUCE_BEATS_HALF_(op, relation, number, bfloat16_, ".bf16")                                            \
-    REDUCE_BEATS_INTEGER_(op, before, small_, int)                                                          \
-    REDUCE_BEATS_INTEGER_(op, before, signed_, long long)                                                   \
-    REDUCE_BEATS_INTEGER_(op, before, unsigned_, unsigned long long)                                        \
-    REDUCE_BEATS_FLOATING_(op, before, number, float_, float)                                               \
-    REDUCE_BEATS_FLOATING_(op, before, number, double_, double)                                             \
-    REDUCE_BEATS_FLOATING_(op, before, number, long_double_, reduce_long_double_)
+    REDUCE_BEATS_HALF_(op, half_, ".f16", relation, number)                                                 \
+    REDUCE_BEATS_HALF_(op, bfloat16_, ".bf16", relation, number)                                            \
+    REDUCE_BEATS_INTEGER_(op, small_, int, before)                                                          \
+    REDUCE_BEATS_INTEGER_(op, signed_, long long, before)                                                   \
+    REDUCE_BEATS_INTEGER_(op, unsigned_, unsigned long long, before)                                        \
+    REDUCE_BEATS_FLOATING_(op, float_, float, before, number)                                               \
+    REDUCE_BEATS_FLOATING_(op, double_, double, before, number)                                             \
+    REDUCE_BEATS_FLOATING_(op, long_double_, reduce_long_double_, before, number)
 
 #pragma push_macro("min")
 #pragma push_macro("max")

@@ -1196,10 +1196,10 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
 
 /* void NAME_tree_warps_to_scratch_(...): the same; scratch[w] gets the result of tree's warp w. */
 #define REDUCE_TREE_WARPS_TO_SCRATCH_(NAME)                                                                 \
-    REDUCE_DEVICE_ void NAME##_tree_warps_to_scratch_(const struct NAME##_run_ *run_, int lane_,            \
+    REDUCE_DEVICE_ void NAME##_tree_warps_to_scratch_(NAME##_result *scratch_,                              \
+                                                      const struct NAME##_run_ *run_, int lane_,            \
                                                       unsigned first_, unsigned many_,                      \
-                                                      bool is_misaligned_, bool scatters_,                  \
-                                                      NAME##_result *scratch_) {                            \
+                                                      bool is_misaligned_, bool scatters_) {                \
         const int each_ = REDUCE_WARP / (int)many_;                                                         \
         NAME##_result x[NAME##_at_once_];                                                                   \
         NAME##_tree_warps_(x, run_, lane_, first_, many_, NAME##_at_once_, is_misaligned_, scatters_,       \
@@ -1376,7 +1376,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         const unsigned warp_ = at_.thread_ / REDUCE_WARP;                                                   \
         const bool scatters_ = NAME##_scatters_rows_ && NAME##_positions_ <= 4; /* else words are faster */ \
         if (is_misaligned_) {                                                                               \
-            NAME##_tree_warps_to_scratch_(&run_, at_.lane_, warp_, 1, true, scatters_, scratch_);           \
+            NAME##_tree_warps_to_scratch_(scratch_, &run_, at_.lane_, warp_, 1, true, scatters_);           \
             return;                                                                                         \
         }                                                                                                   \
         const NAME##_result x = NAME##_fold_(NAME##_walk_run_(&run_, at_), at_, REDUCE_WARP);               \
@@ -1401,8 +1401,8 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
             REDUCE_NO_UNROLL_                                                                               \
             for (unsigned w = warp_ % REDUCE_WARPS_OF_LOW_ * NAME##_many_; w < REDUCE_WARPS_;               \
                  w += (unsigned)REDUCE_WARPS_OF_LOW_ * NAME##_many_)                                        \
-                NAME##_tree_warps_to_scratch_(&run_, at_.lane_, w, NAME##_many_, is_misaligned_,            \
-                                              NAME##_scatters_rows_, scratch_[k]);                          \
+                NAME##_tree_warps_to_scratch_(scratch_[k], &run_, at_.lane_, w, NAME##_many_,               \
+                                              is_misaligned_, NAME##_scatters_rows_);                       \
         }                                                                                                   \
     }
 
@@ -1548,12 +1548,12 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
 /* void NAME_chunk_to_scratch_(...): all threads of the block; its whole warps reduce a chunk, and scratch
    gets the results of the tree's warps. */
 #define REDUCE_CHUNK_TO_SCRATCH_(NAME)                                                                      \
-    REDUCE_DEVICE_ void NAME##_chunk_to_scratch_(const struct NAME##_run_ *run_, NAME##_result *scratch_,   \
+    REDUCE_DEVICE_ void NAME##_chunk_to_scratch_(NAME##_result *scratch_, const struct NAME##_run_ *run_,   \
                                                  struct reduce_place_ at_) {                                \
         const unsigned warps_ = at_.threads_ / REDUCE_WARP, warp_ = at_.thread_ / REDUCE_WARP;              \
         __syncthreads(); /* what was in scratch is no longer needed */                                      \
         for (unsigned w = warp_; warp_ < warps_ && w < REDUCE_WARPS_; w += warps_)                          \
-            NAME##_tree_warps_to_scratch_(run_, at_.lane_, w, 1, true, NAME##_scatters_rows_, scratch_);    \
+            NAME##_tree_warps_to_scratch_(scratch_, run_, at_.lane_, w, 1, true, NAME##_scatters_rows_);    \
         __syncthreads();                                                                                    \
     }
 
@@ -1564,7 +1564,7 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
                                                 size_t n, struct reduce_cut_ cut_, size_t k,                \
                                                 NAME##_result *scratch_, struct reduce_place_ at_) {        \
         const struct NAME##_run_ run_ = NAME##_cut_out_(in_, n, cut_, k);                                   \
-        NAME##_chunk_to_scratch_(&run_, scratch_, at_);                                                     \
+        NAME##_chunk_to_scratch_(scratch_, &run_, at_);                                                     \
         if (at_.thread_ < REDUCE_WARP)                                                                      \
             NAME##_add_chunk_strands_(strands_, NAME##_fold_scratch_(scratch_, at_), k, at_);               \
     }
@@ -1803,7 +1803,7 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
 #define REDUCE_OPEN_(...) __VA_ARGS__
 
 /* cudaError_t CALL_async(...): see the manual. */
-#define REDUCE_SHAPE_ASYNC_(NAME, CALL, KIND, PARAMETERS, ARGUMENTS)                                        \
+#define REDUCE_SHAPE_ASYNC_(NAME, KIND, CALL, PARAMETERS, ARGUMENTS)                                        \
     REDUCE_HOST_ cudaError_t CALL##_async(REDUCE_ARRAYS_##KIND(NAME),                                       \
                                           REDUCE_OPEN_ PARAMETERS REDUCE_MORE_##KIND(NAME),                 \
                                           NAME##_result *out_, reduce_workspace *ws_,                       \
@@ -1813,7 +1813,7 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
     }
 
 /* cudaError_t CALL_visit_(...): the simple call, checked, by the GPU. */
-#define REDUCE_SHAPE_VISIT_(NAME, CALL, KIND, PARAMETERS, ARGUMENTS, extent, results)                       \
+#define REDUCE_SHAPE_VISIT_(NAME, KIND, CALL, PARAMETERS, ARGUMENTS, extent, results)                       \
     REDUCE_HOST_ cudaError_t CALL##_visit_(NAME##_input_ input_, REDUCE_OPEN_ PARAMETERS,                   \
                                            NAME##_result *out_) {                                           \
         const size_t extent_ = extent, bytes_ = (results) * sizeof(NAME##_result);                          \
@@ -1829,7 +1829,7 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
     }
 
 /* cudaError_t CALL(...): see the manual. */
-#define REDUCE_SHAPE_SIMPLE_(NAME, CALL, KIND, PARAMETERS, ARGUMENTS, extent, results)                      \
+#define REDUCE_SHAPE_SIMPLE_(NAME, KIND, CALL, PARAMETERS, ARGUMENTS, extent, results)                      \
     REDUCE_HOST_ cudaError_t CALL(REDUCE_ARRAYS_##KIND(NAME),                                               \
                                   REDUCE_OPEN_ PARAMETERS REDUCE_MORE_##KIND(NAME),                         \
                                   NAME##_result *out_) {                                                    \
@@ -1843,10 +1843,10 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
         return status_;                                                                                     \
     }
 
-#define REDUCE_SHAPE_CALL_(NAME, CALL, KIND, PARAMETERS, ARGUMENTS, extent, results)                        \
-    REDUCE_SHAPE_ASYNC_(NAME, CALL, KIND, PARAMETERS, ARGUMENTS) REDUCE_LINE_                               \
-    REDUCE_SHAPE_VISIT_(NAME, CALL, KIND, PARAMETERS, ARGUMENTS, extent, results) REDUCE_LINE_              \
-    REDUCE_SHAPE_SIMPLE_(NAME, CALL, KIND, PARAMETERS, ARGUMENTS, extent, results)
+#define REDUCE_SHAPE_CALL_(NAME, KIND, CALL, PARAMETERS, ARGUMENTS, extent, results)                        \
+    REDUCE_SHAPE_ASYNC_(NAME, KIND, CALL, PARAMETERS, ARGUMENTS) REDUCE_LINE_                               \
+    REDUCE_SHAPE_VISIT_(NAME, KIND, CALL, PARAMETERS, ARGUMENTS, extent, results) REDUCE_LINE_              \
+    REDUCE_SHAPE_SIMPLE_(NAME, KIND, CALL, PARAMETERS, ARGUMENTS, extent, results)
 
 /* What a kind of input passes on: its arrays, and what follows the shape. */
 #define REDUCE_NAMES_ARRAY_ in_
@@ -1859,7 +1859,7 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
 #define REDUCE_LAST_ZIP_WITH_ , c_
 
 #define REDUCE_ROWS_CALL_(NAME, KIND)                                                                       \
-    REDUCE_SHAPE_CALL_(NAME, NAME##_rows, KIND, (size_t rows_, size_t n, size_t pitch_), (rows_, n, pitch_),\
+    REDUCE_SHAPE_CALL_(NAME, KIND, NAME##_rows, (size_t rows_, size_t n, size_t pitch_), (rows_, n, pitch_),\
                        reduce_extent_(rows_, n, pitch_), rows_)
 
 #endif /* __CUDACC__ */

@@ -899,7 +899,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
     REDUCE_DEVICE_ void NAME##_whole_task_(struct NAME##_task_ *task_, const struct NAME##_run_ *run_,      \
                                            int lane_, unsigned first_, NAME##_result *of_warps_) {          \
         NAME##_end_task_(task_, lane_);                                                                     \
-        NAME##_tree_warps_to_scratch_(run_, lane_, first_, NAME##_of_task_, true, false, of_warps_);        \
+        NAME##_tree_warps_to_scratch_(of_warps_, run_, lane_, first_, NAME##_of_task_, true, false);        \
     }
 
 /* void NAME_add_task_(...): if task number u of the block has elements, all lanes of a warp end the task
@@ -1386,9 +1386,9 @@ REDUCE_HOST_ cudaError_t reduce_check_offsets_(struct reduce_offsets_ offsets_, 
 
 /* Copies a simple call's offsets to main memory; refuses decreasing and negative ones. The caller frees
    *to. has_gpu: whether there is a GPU, which decides how they are copied. */
-#define REDUCE_READ_OFFSETS_(Offset, offsets)                                                               \
-    REDUCE_HOST_ cudaError_t reduce_read_offsets_##offsets##_(const Offset *from_, size_t count_,           \
-                                                              bool *has_gpu_, Offset **to_) {               \
+#define REDUCE_READ_OFFSETS_(Offset, bits)                                                                  \
+    REDUCE_HOST_ cudaError_t reduce_read_offsets_##bits##_(const Offset *from_, size_t count_,              \
+                                                           bool *has_gpu_, Offset **to_) {                  \
         cudaError_t status_ = cudaSuccess;                                                                  \
         *has_gpu_ = reduce_has_gpu_(&status_);                                                              \
         if (status_ != cudaSuccess) return status_;                                                         \
@@ -1450,7 +1450,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     }
 
 /* cudaError_t NAME_segments(const In *in, const int64_t *offsets, size_t count, T *out) */
-#define REDUCE_SEGMENTS_CALL_(NAME, KIND, segments, Offset, offsets)                                        \
+#define REDUCE_SEGMENTS_CALL_(NAME, KIND, segments, Offset, bits)                                           \
     REDUCE_HOST_ cudaError_t NAME##_##segments(REDUCE_ARRAYS_##KIND(NAME), const Offset *offsets_,          \
         size_t count_ REDUCE_MORE_##KIND(NAME), NAME##_result *out_) {                                      \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
@@ -1459,7 +1459,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
         bool has_gpu_ = false;                                                                              \
         cudaError_t status_ = NAME##_check_segments_(input_, all_, count_, out_);                           \
         if (status_ != cudaSuccess || count_ == 0) return status_;                                          \
-        status_ = reduce_read_offsets_##offsets##_(offsets_, count_, &has_gpu_, &read_);                    \
+        status_ = reduce_read_offsets_##bits##_(offsets_, count_, &has_gpu_, &read_);                       \
         if (status_ == cudaSuccess)                                                                         \
             status_ = NAME##_##segments##_run_(REDUCE_NAMES_##KIND, read_, count_ REDUCE_LAST_##KIND,       \
                                                has_gpu_, out_);                                             \

@@ -299,8 +299,9 @@ REDUCE_DEVICE_ void reduce_shift_portion_words_(void *to_, size_t bytes_,
 /* void NAME_piece_to_scratch_(...): all lanes of a warp store the results of all portions of a piece in
    scratch. */
 #define REDUCE_PIECE_TO_SCRATCH_(NAME)                                                                      \
-    REDUCE_DEVICE_ void NAME##_piece_to_scratch_(const struct NAME##_segments_ *call_, NAME##_input_ in_,   \
-                                                 NAME##_result *scratch_, struct reduce_segment_ segment_,  \
+    REDUCE_DEVICE_ void NAME##_piece_to_scratch_(NAME##_result *scratch_,                                   \
+                                                 const struct NAME##_segments_ *call_, NAME##_input_ in_,   \
+                                                 struct reduce_segment_ segment_,                           \
                                                  const struct reduce_piece_ *piece_) {                      \
         const struct reduce_in_piece_ own_ = reduce_place_in_piece_(piece_, segment_, NAME##_positions_);   \
         const NAME##_input_ base_ = NAME##_input_at_(in_, piece_->base_);                                   \
@@ -563,7 +564,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned l = 0; l < REDUCE_WARP;) {                                                            \
             const struct reduce_piece_ piece_ = reduce_piece_from_(own_, all_, l, NAME##_scratch_portions_);\
-            NAME##_piece_to_scratch_(call_, in_, scratch_, own_, &piece_);                                  \
+            NAME##_piece_to_scratch_(scratch_, call_, in_, own_, &piece_);                                  \
             const NAME##_result y = NAME##_fold_piece_(scratch_, &piece_);                                  \
             if (piece_.is_own_) x = y;                                                                      \
             l = piece_.end_;                                                                                \
