@@ -486,7 +486,7 @@ REDUCE_FRAME_ cudaError_t reduce_gpu_wait_(const struct reduce_gpu_ *gpu_) {
     for (unsigned k = 0; k < gpu_->batches_count_; k++) {
         const cudaStream_t stream_ = gpu_->batches_[k].stream_;
         const cudaError_t waited_ = stream_ != NULL ? cudaStreamSynchronize(stream_) : cudaSuccess;
-        if (status_ == cudaSuccess) status_ = waited_;
+        status_ = reduce_first_error_(status_, waited_);
     }
     return status_;
 }
@@ -514,13 +514,14 @@ REDUCE_FRAME_ cudaError_t reduce_gpu_end_(struct reduce_gpu_ *gpu_) {
     for (unsigned k = 0; k < gpu_->batches_count_; k++) {
         const cudaStream_t stream_ = gpu_->batches_[k].stream_;
         const cudaError_t ended_ = stream_ != NULL ? cudaStreamDestroy(stream_) : cudaSuccess;
-        if (status_ == cudaSuccess) status_ = ended_;
+        status_ = reduce_first_error_(status_, ended_);
     }
     const cudaError_t freed_ = gpu_->ws_ != NULL ? cudaFree(gpu_->ws_) : cudaSuccess;
-    if (gpu_->buffers_ == NULL) return status_ ? status_ : freed_;
+    status_ = reduce_first_error_(status_, freed_);
+    if (gpu_->buffers_ == NULL) return status_;
     const cudaError_t lost_ = gpu_->reach_ == REDUCE_BY_CUDA_ ? cudaFree(gpu_->buffers_)
                                                               : cudaFreeHost(gpu_->buffers_);
-    return status_ ? status_ : freed_ ? freed_ : lost_;
+    return reduce_first_error_(status_, lost_);
 }
 
 /* How many loads of libraries there were so far. <link.h> has these declarations, and thousands of macros

@@ -385,7 +385,7 @@ REDUCE_FRAME_ cudaError_t reduce_nccl_load_(const void *kernel_, uint64_t device
     }
     const cudaError_t exchanged_ = cudaThreadExchangeStreamCaptureMode(&mode_);
     const cudaError_t returned_ = cudaSetDevice(home_);
-    if (status_ == cudaSuccess) status_ = exchanged_ ? exchanged_ : returned_;
+    status_ = reduce_first_error_(status_, reduce_first_error_(exchanged_, returned_));
     if (status_ == cudaSuccess) __atomic_fetch_or(loaded_, missing_, __ATOMIC_ACQ_REL);
     return status_;
 }
@@ -487,7 +487,7 @@ REDUCE_FRAME_ cudaError_t reduce_nccl_drop_link_(struct reduce_nccl_link_ *link_
     for (int k = 0; k < REDUCE_PEERS_; k++) {
         const cudaError_t closed_ = link_->mapped_[k] != NULL ? cudaIpcCloseMemHandle(link_->mapped_[k])
                                                               : cudaSuccess;
-        if (status_ == cudaSuccess) status_ = closed_;
+        status_ = reduce_first_error_(status_, closed_);
         link_->mapped_[k] = NULL;
     }
     __atomic_store_n(&link_->is_taken_, 0, __ATOMIC_RELEASE);
