@@ -1254,20 +1254,24 @@ REDUCE_FRAME_ void reduce_cpu_all_(const struct reduce_cpu_ *cpu_, const void *i
         }                                                                                                   \
     }
 
-/* struct reduce_cpu_ NAME_on_cpu_(void): begin_ is null if combine(identity, y) is y, or a NaN as y is. */
+/* There is begin_ unless combine(identity, y) is y, or a NaN as y is. There is map_onto_ for a map, unless a
+   compiler might fuse it with the operator. */
+#define REDUCE_CPU_BEGINS_(NAME) (!NAME##_is_exact_ || (int)NAME##_operator_ == REDUCE_LAND_LOR_)
+#define REDUCE_CPU_MAPS_ONTO_(NAME) (NAME##_is_mapped_ && (NAME##_is_exact_ || !REDUCE_CPU_FUSES_))
+
+/* struct reduce_cpu_ NAME_on_cpu_(void) */
 #define REDUCE_CPU_WALK_ARRAY_(NAME) reduce_cpu_walk_
 #define REDUCE_ON_CPU_(NAME, KIND)                                                                          \
     REDUCE_HOST_ struct reduce_cpu_ NAME##_on_cpu_(void) {                                                  \
-        const bool begins_ = !NAME##_is_exact_ || (int)NAME##_operator_ == REDUCE_LAND_LOR_;                \
-        const bool maps_onto_ = NAME##_is_mapped_ && (NAME##_is_exact_ || !REDUCE_CPU_FUSES_);              \
         const NAME##_result identity_ = NAME##_identity();                                                  \
         struct reduce_cpu_ cpu_;                                                                            \
         memset(&cpu_, 0, sizeof cpu_);                                                                      \
         cpu_.size_ = sizeof identity_, cpu_.element_size_ = NAME##_size_;                                   \
         cpu_.columns_ = REDUCE_COLUMNS_(NAME##_result);                                                     \
-        if (begins_) cpu_.begin_ = NAME##_cpu_begin_, cpu_.begin_two_ = NAME##_cpu_begin_two_;              \
+        if (REDUCE_CPU_BEGINS_(NAME))                                                                       \
+            cpu_.begin_ = NAME##_cpu_begin_, cpu_.begin_two_ = NAME##_cpu_begin_two_;                       \
         if (NAME##_is_mapped_) cpu_.map_ = NAME##_cpu_map_;                                                 \
-        if (maps_onto_) cpu_.map_onto_ = NAME##_cpu_map_onto_;                                              \
+        if (REDUCE_CPU_MAPS_ONTO_(NAME)) cpu_.map_onto_ = NAME##_cpu_map_onto_;                             \
         if (!NAME##_is_exact_) cpu_.fold_ = NAME##_cpu_fold_;                                               \
         cpu_.onto_ = NAME##_cpu_onto_, cpu_.walk_ = REDUCE_CPU_WALK_##KIND(NAME);                           \
         memcpy(cpu_.identity_, &identity_, sizeof identity_);                                               \

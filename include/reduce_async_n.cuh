@@ -163,6 +163,17 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_block_par
                 NAME##_add_loaded_(values_, &ahead_->x[s], chunk_.in_, chunk_.i + own_ + s * NAME##_step_); \
     }
 
+/* T NAME_load_loose_(chunk, at): the operand of the loose element that this thread loads early, or the
+   identity. */
+#define REDUCE_LOAD_LOOSE_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_load_loose_(struct NAME##_chunk_ chunk_,                            \
+                                                    struct reduce_place_ at_) {                             \
+        const unsigned k = NAME##_is_exact_ ? at_.thread_ : (unsigned)at_.lane_;                            \
+        NAME##_result x = NAME##_identity();                                                                \
+        if (k < NAME##_loose_(chunk_)) x = NAME##_loose_element_(chunk_, k);                                \
+        return x;                                                                                           \
+    }
+
 /* void NAME_add_loose_(T *values, T x, chunk, at): adds loose elements, of which this thread has loaded x. */
 #define REDUCE_ADD_LOOSE_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_add_loose_(NAME##_result *values_, NAME##_result x,                          \
@@ -179,12 +190,10 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_block_par
                                                     const struct NAME##_ahead_ *ahead_, bool is_there_) {   \
         const unsigned step_ = REDUCE_LOADS_ * REDUCE_STRIPE_(NAME##_size_);                                \
         const unsigned own_ = NAME##_own_element_(at_);                                                     \
-        const unsigned loose_ = NAME##_is_exact_ ? at_.thread_ : (unsigned)at_.lane_;                       \
         struct NAME##_strand_ strand_;                                                                      \
-        NAME##_result x = NAME##_identity();                                                                \
         if (!is_there_ && NAME##_is_apart_(chunk_)) return NAME##_walk_loose_(chunk_);                      \
         NAME##_begin_strand_(&strand_);                                                                     \
-        if (loose_ < NAME##_loose_(chunk_)) x = NAME##_loose_element_(chunk_, loose_);                      \
+        const NAME##_result x = NAME##_load_loose_(chunk_, at_);                                            \
         NAME##_add_ahead_(strand_.values_, chunk_, own_, ahead_, is_there_);                                \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = chunk_.head_ + (is_there_ ? step_ : 0); k < chunk_.wide_; k += step_)             \
@@ -230,8 +239,9 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_block_par
 
 #define REDUCE_ASYNC_N_(NAME, KIND)                                                                         \
     REDUCE_CHECK_ONCE_(NAME##_async_n) REDUCE_LINE_                                                         \
-    REDUCE_EACH_(NAME, REDUCE_LOAD_AHEAD_, REDUCE_ADD_AHEAD_, REDUCE_ADD_LOOSE_, REDUCE_WALK_AHEAD_)        \
-    REDUCE_KERNEL_N_(NAME) REDUCE_LINE_ REDUCE_ASYNC_N_CALL_(NAME, KIND) REDUCE_LINE_
+    REDUCE_EACH_(NAME, REDUCE_LOAD_AHEAD_, REDUCE_ADD_AHEAD_, REDUCE_LOAD_LOOSE_, REDUCE_ADD_LOOSE_)        \
+    REDUCE_WALK_AHEAD_(NAME) REDUCE_LINE_ REDUCE_KERNEL_N_(NAME) REDUCE_LINE_                               \
+    REDUCE_ASYNC_N_CALL_(NAME, KIND) REDUCE_LINE_
 
 #else
 #define REDUCE_ASYNC_N_(NAME, KIND) REDUCE_CHECK_ONCE_(NAME##_async_n)

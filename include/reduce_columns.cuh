@@ -1362,6 +1362,7 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
                  REDUCE_SWEEP_STRIPES_)
 
 #define REDUCE_GENERATE_FLAT_COLUMNS_(NAME)                                                                 \
+    REDUCE_BEGIN_WORDS_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_EACH_(NAME, REDUCE_SWEEP_CHUNK_, REDUCE_PUT_WORD_, REDUCE_PLACE_OF_, REDUCE_FOLD_POSITIONS_)     \
     REDUCE_EACH_(NAME, REDUCE_PUT_WORDS_, REDUCE_PLACE_WORDS_, REDUCE_FOLD_QUARTERS_, REDUCE_FOLD_WORDS_)   \
     REDUCE_LEAVES_BY_FLAT_(NAME) REDUCE_LINE_ REDUCE_PART_BY_(NAME, flat) REDUCE_LINE_

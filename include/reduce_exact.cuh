@@ -969,6 +969,18 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
             if (are_all_ || k < chunk_.wide_) NAME##_add_loaded_(to_, &x[s], chunk_.in_, chunk_.i + k);     \
     }
 
+/* void NAME_add_next_(to, const struct NAME_loaded_ *x, struct NAME_chunk_ chunk, unsigned k): the same; it
+   finds out whether all do. */
+#define REDUCE_EXACT_ADD_NEXT_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_add_next_(struct reduce_exact_doubles_ *to_, const struct NAME##_loaded_ *x, \
+                                         struct NAME##_chunk_ chunk_, unsigned k) {                         \
+        const unsigned stripe_ = blockDim.x * NAME##_positions_;                                            \
+        if (k + (NAME##_ahead_ - 1) * stripe_ < chunk_.wide_)                                               \
+            NAME##_add_loads_(to_, x, chunk_, k, true);                                                     \
+        else                                                                                                \
+            NAME##_add_loads_(to_, x, chunk_, k, false);                                                    \
+    }
+
 /* void NAME_walk_wide_(struct reduce_exact_doubles_ *to, struct NAME_chunk_ chunk): adds a thread's share of
    the elements for wide loads, until its exponents are too far apart. The next loads are then in flight. */
 #define REDUCE_EXACT_WALK_WIDE_(NAME)                                                                       \
@@ -981,10 +993,7 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
         while (k < chunk_.wide_ && reduce_exact_is_narrow_(to_->range_, NAME##_is_double_)) {               \
             memcpy(x, next_, sizeof x);                                                                     \
             NAME##_load_next_(next_, chunk_, k + NAME##_ahead_ * stripe_);                                  \
-            if (k + (NAME##_ahead_ - 1) * stripe_ < chunk_.wide_)                                           \
-                NAME##_add_loads_(to_, x, chunk_, k, true);                                                 \
-            else                                                                                            \
-                NAME##_add_loads_(to_, x, chunk_, k, false);                                                \
+            NAME##_add_next_(to_, x, chunk_, k);                                                            \
             k += NAME##_ahead_ * stripe_;                                                                   \
         }                                                                                                   \
     }
@@ -1352,23 +1361,32 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
     };
 
 #ifdef __CUDACC__
-#define REDUCE_EXACT_GENERATE_GPU_(NAME, KIND)                                                              \
+#define REDUCE_EXACT_GENERATE_NEAR_(NAME, KIND)                                                             \
     REDUCE_OPERAND_AT_(NAME, KIND) REDUCE_LINE_ REDUCE_LAYOUT_(NAME) REDUCE_LINE_ REDUCE_WIDE_##KIND(NAME)  \
     REDUCE_EACH_(NAME, REDUCE_CHUNK_, REDUCE_FIND_WIDE_, REDUCE_CHUNK_AT_, REDUCE_CHUNK_OF_)                \
     REDUCE_EACH_(NAME, REDUCE_EXACT_PART_OF_, REDUCE_EXACT_LOAD_NEXT_, REDUCE_EXACT_ADD_LOADED_,            \
                  REDUCE_EXACT_ADD_LOADS_)                                                                   \
-    REDUCE_EXACT_WALK_WIDE_(NAME) REDUCE_LINE_ REDUCE_EXACT_WALK_(NAME) REDUCE_LINE_                        \
+    REDUCE_EXACT_ADD_NEXT_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_EXACT_WALK_WIDE_(NAME) REDUCE_LINE_ REDUCE_EXACT_WALK_(NAME) REDUCE_LINE_
+
+#define REDUCE_EXACT_GENERATE_FAR_(NAME)                                                                    \
     REDUCE_EACH_(NAME, REDUCE_EXACT_FETCH_, REDUCE_EXACT_LOAD_ROWS_, REDUCE_EXACT_SAMPLE_,                  \
                  REDUCE_EXACT_FILL_BANDS_)                                                                  \
-    REDUCE_EXACT_BY_BANDS_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_EXACT_FILL_COLUMNS_(NAME) REDUCE_LINE_ REDUCE_EXACT_BY_COLUMNS_(NAME) REDUCE_LINE_               \
-    REDUCE_EACH_(NAME, REDUCE_EXACT_ADD_FAR_, REDUCE_EXACT_ADD_PORTION_, REDUCE_EXACT_KERNEL_,              \
-                 REDUCE_EXACT_BLOCK_)                                                                       \
+    REDUCE_EACH_(NAME, REDUCE_EXACT_BY_BANDS_, REDUCE_EXACT_FILL_COLUMNS_, REDUCE_EXACT_BY_COLUMNS_,        \
+                 REDUCE_EXACT_ADD_FAR_)
+
+#define REDUCE_EXACT_GENERATE_CALLS_(NAME, KIND)                                                            \
     REDUCE_CHECK_(NAME, KIND) REDUCE_LINE_ REDUCE_EXACT_LAUNCH_TO_(NAME) REDUCE_LINE_                       \
     REDUCE_EXACT_LAUNCH_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_STRATEGY_(NAME, KIND, async, launch, REDUCE_BY_LAST_BLOCK_) REDUCE_LINE_                         \
     REDUCE_EXACT_ACCUMULATE_ASYNC_(NAME, KIND) REDUCE_LINE_                                                 \
     REDUCE_CALL_(NAME, KIND, REDUCE_IS_NOT_SHARED_, !reduce_exact_is_one_chunk_(n, NAME##_size_))
+
+#define REDUCE_EXACT_GENERATE_GPU_(NAME, KIND)                                                              \
+    REDUCE_EXACT_GENERATE_NEAR_(NAME, KIND) REDUCE_EXACT_GENERATE_FAR_(NAME)                                \
+    REDUCE_EACH_(NAME, REDUCE_EXACT_ADD_PORTION_, REDUCE_EXACT_KERNEL_, REDUCE_EXACT_BLOCK_,                \
+                 REDUCE_NOTHING_)                                                                           \
+    REDUCE_EXACT_GENERATE_CALLS_(NAME, KIND)
 #else
 #define REDUCE_EXACT_GENERATE_GPU_(NAME, KIND)
 #endif

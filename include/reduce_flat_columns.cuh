@@ -202,6 +202,22 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
             NAME##_add_stripe_of_words_(sweep_, x[k], rows_, row_ + k * rows_->stripe_, words_);            \
     }
 
+/* void NAME_begin_words_(...), NAME_end_words_: NAME_begin_each_ and NAME_end_each_ for the places of a
+   thread's words. */
+#define REDUCE_BEGIN_WORDS_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_begin_words_(struct NAME##_sweep_ *sweep_,                                   \
+                                            const struct NAME##_flat_rows_ *rows_, unsigned words_) {       \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < words_; s++)                                                               \
+            NAME##_begin_each_(sweep_->values_[s], NAME##_positions_, rows_->i, rows_->end_ > 0);           \
+    }                                                                                                       \
+    REDUCE_DEVICE_ void NAME##_end_words_(struct NAME##_sweep_ *sweep_,                                     \
+                                          const struct NAME##_flat_rows_ *rows_, unsigned words_) {         \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < words_; s++)                                                               \
+            NAME##_end_each_(sweep_->values_[s], NAME##_positions_, rows_->i);                              \
+    }
+
 /* void NAME_sweep_chunk_(...): adds all stripes of a chunk. */
 #define REDUCE_SWEEP_CHUNK_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_sweep_chunk_(struct NAME##_sweep_ *sweep_,                                   \
@@ -209,16 +225,12 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
                                             unsigned stripes_) {                                            \
         const unsigned count_ = rows_->end_ / rows_->columns_, some_ = stripes_ * rows_->stripe_;           \
         unsigned row_ = 0;                                                                                  \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < words_; s++)                                                               \
-            NAME##_begin_each_(sweep_->values_[s], NAME##_positions_, rows_->i, rows_->end_ > 0);           \
+        NAME##_begin_words_(sweep_, rows_, words_);                                                         \
         REDUCE_NO_UNROLL_                                                                                   \
         for (; rows_->wide_ > 0 && row_ + some_ <= count_; row_ += some_)                                   \
             NAME##_sweep_stripes_(sweep_, rows_, row_, words_, stripes_);                                   \
         for (; row_ < count_; row_ += rows_->stripe_) NAME##_sweep_stripe_(sweep_, rows_, row_, words_);    \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < words_; s++)                                                               \
-            NAME##_end_each_(sweep_->values_[s], NAME##_positions_, rows_->i);                              \
+        NAME##_end_words_(sweep_, rows_, words_);                                                           \
     }
 
 /* void NAME_put_word_(...): stores a word's values in scratch, by stores of 16 bytes where the values fill

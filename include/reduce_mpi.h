@@ -179,6 +179,16 @@ REDUCE_CALLED_ int reduce_mpi_place_(struct reduce_range_ *arrays_, size_t count
     return status_ == cudaSuccess ? REDUCE_MPI_ON_CPU_ : REDUCE_MPI_FAILED_;
 }
 
+/* The same, if there is a GPU. *home becomes the caller's device. */
+REDUCE_CALLED_ int reduce_mpi_find_(struct reduce_range_ *arrays_, size_t count_, bool has_context_,
+                                    int *home_) {
+    cudaError_t status_ = cudaSuccess;
+    const bool has_gpu_ = reduce_has_gpu_(&status_);
+    if (has_gpu_) status_ = cudaGetDevice(home_);
+    if (status_ != cudaSuccess) return REDUCE_MPI_FAILED_;
+    return has_gpu_ ? reduce_mpi_place_(arrays_, count_, has_context_, *home_) : (int)REDUCE_MPI_ON_CPU_;
+}
+
 /* cudaError_t NAME_mpi_on_gpu_(NAME_input_ in, n, shard, T *partials, device, home): reduces a shard on a
    device, and copies its partial results to main memory. */
 #define REDUCE_MPI_ON_GPU_(NAME)                                                                            \
@@ -202,13 +212,8 @@ REDUCE_CALLED_ int reduce_mpi_place_(struct reduce_range_ *arrays_, size_t count
                                           NAME##_result *partials_) {                                       \
         struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, in_, shard_.length_);                   \
         const bool has_context_ = sizeof in_ > REDUCE_COUNT_(arrays_) * sizeof(void *);                     \
-        cudaError_t status_ = cudaSuccess;                                                                  \
-        const bool has_gpu_ = reduce_has_gpu_(&status_);                                                    \
-        int home_ = 0, device_ = REDUCE_MPI_ON_CPU_;                                                        \
-        if (status_ != cudaSuccess) return MPI_ERR_OTHER;                                                   \
-        if (has_gpu_ && cudaGetDevice(&home_) != cudaSuccess) return MPI_ERR_OTHER;                         \
-        if (has_gpu_)                                                                                       \
-            device_ = reduce_mpi_place_(arrays_, REDUCE_COUNT_(arrays_), has_context_, home_);              \
+        int home_ = 0;                                                                                      \
+        const int device_ = reduce_mpi_find_(arrays_, REDUCE_COUNT_(arrays_), has_context_, &home_);        \
         if (device_ == REDUCE_MPI_FAILED_) return MPI_ERR_OTHER;                                            \
         if (device_ == REDUCE_MPI_NOWHERE_) return MPI_ERR_BUFFER;                                          \
         if (device_ == REDUCE_MPI_ON_CPU_)                                                                  \

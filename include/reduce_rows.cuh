@@ -1940,7 +1940,9 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
     REDUCE_FOLD_LOADS_(NAME) REDUCE_LINE_ REDUCE_LANES_LAYOUT_(NAME) REDUCE_LINE_                           \
     REDUCE_EACH_(NAME, REDUCE_LOAD_ROW_, REDUCE_STRANDS_OF_ROW_, REDUCE_LOAD_COVERED_,                      \
                  REDUCE_COVERED_ROW_)                                                                       \
-    REDUCE_EACH_(NAME, REDUCE_LOADS_OF_ROW_, REDUCE_BATCHES_OF_ROW_, REDUCE_LANES_OF_ROW_, REDUCE_NOTHING_) \
+    REDUCE_EACH_(NAME, REDUCE_LOADED_ROW_, REDUCE_LOADS_OF_ROW_, REDUCE_BATCH_AT_,                          \
+                 REDUCE_BATCHES_OF_ROW_)                                                                    \
+    REDUCE_LANES_OF_ROW_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_LANE_ROWS_KERNELS_(NAME, one_load, 1, 1, 1)                                                      \
     REDUCE_LANE_ROWS_KERNELS_(NAME, two_load, 2, 2, 2)                                                      \
     REDUCE_LANE_ROWS_KERNELS_(NAME, four_load, 4, 4, 4)                                                     \

@@ -1328,26 +1328,34 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
             reduce_ask_for_share_(line_, k, (const char *)in_.in_, sizeof *in_.in_, scratch_->call_.end_);  \
     }
 
-/* The kernel: a block finds its share, reduces chunks of shared segments that are too many to be reduced with
-   others, then its share, and folds shared segments whose last results it delivered. All blocks fit the GPU
-   at once, but half of them where results are large: values would spill to local memory (measured). */
+/* void NAME_share_by_block_(...): all threads, when the share is found: reduce chunks of shared segments that
+   are too many to be reduced with others, then the share, and fold shared segments whose last results the
+   block delivered. */
+#define REDUCE_SHARE_BY_BLOCK_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_share_by_block_(struct NAME##_segments_scratch_ *scratch_, NAME##_input_ in_,\
+                                               struct reduce_offsets_ offsets_) {                           \
+        const struct reduce_shared_ *const shared_ = scratch_->share_.shared_;                              \
+        for (int s = 0; s < 2; s++) NAME##_shared_chunks_(scratch_, &shared_[s]);                           \
+        NAME##_reduce_share_(scratch_, in_, offsets_);                                                      \
+        NAME##_deliver_shared_(scratch_);                                                                   \
+        for (int s = 0; s < 2; s++) NAME##_fold_shared_(scratch_, &shared_[s]);                             \
+    }
+
+/* The kernel: a block reduces its part of even segments, or finds its share and reduces that. All blocks fit
+   the GPU at once; half of them where results are large, as values would spill to local memory (measured). */
 #define REDUCE_SEGMENTS_KERNEL_(NAME)                                                                       \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SEGMENT_THREADS_, sizeof(NAME##_result) > 32 ? 2 : 4)      \
         NAME##_segments_kernel_(NAME##_input_ in_, const struct reduce_offsets_ offsets_, size_t count_,    \
                                 reduce_workspace *ws_, NAME##_result *out_) {                               \
         __shared__ struct NAME##_segments_scratch_ scratch_;                                                \
-        struct reduce_own_share_ *const own_ = &scratch_.share_;                                            \
         const int64_t early_ = reduce_early_offset_(offsets_, count_);                                      \
         if (threadIdx.x == 0) NAME##_begin_line_(&scratch_, in_, offsets_, count_, ws_, out_);              \
         if (NAME##_may_be_even_(offsets_, count_) &&                                                        \
             NAME##_even_segments_(&scratch_, offsets_, (unsigned)count_)) return;                           \
         __syncthreads();                                                                                    \
-        reduce_begin_share_(own_, early_, in_.in_, scratch_.call_.end_, sizeof *in_.in_, NAME##_size_,      \
-                            NAME##_short_);                                                                 \
-        for (int s = 0; s < 2; s++) NAME##_shared_chunks_(&scratch_, &own_->shared_[s]);                    \
-        NAME##_reduce_share_(&scratch_, in_, offsets_);                                                     \
-        NAME##_deliver_shared_(&scratch_);                                                                  \
-        for (int s = 0; s < 2; s++) NAME##_fold_shared_(&scratch_, &own_->shared_[s]);                      \
+        reduce_begin_share_(&scratch_.share_, early_, in_.in_, scratch_.call_.end_, sizeof *in_.in_,        \
+                            NAME##_size_, NAME##_short_);                                                   \
+        NAME##_share_by_block_(&scratch_, in_, offsets_);                                                   \
     }
 
 /* ---- Launches of segments ---- */
@@ -1507,7 +1515,8 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 #define REDUCE_GENERATE_SEGMENTS_(NAME)                                                                     \
     REDUCE_EACH_(NAME, REDUCE_LISTED_BY_WARPS_, REDUCE_REDUCE_GROUP_, REDUCE_REDUCE_SHARE_,                 \
                  REDUCE_SEGMENTS_OF_)                                                                       \
-    REDUCE_BEGIN_LINE_(NAME) REDUCE_LINE_ REDUCE_SEGMENTS_KERNEL_(NAME) REDUCE_LINE_
+    REDUCE_BEGIN_LINE_(NAME) REDUCE_LINE_ REDUCE_SHARE_BY_BLOCK_(NAME) REDUCE_LINE_                         \
+    REDUCE_SEGMENTS_KERNEL_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_SEGMENTS_CALLS_(NAME, KIND)                                                         \
     REDUCE_CHECK_SEGMENTS_(NAME) REDUCE_LINE_ REDUCE_SEGMENTS_BY_GPU_(NAME) REDUCE_LINE_                    \

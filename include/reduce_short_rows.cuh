@@ -234,14 +234,14 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *scratch_,
 /* NAME_input_ NAME_stage_(...): copies rows of all arrays of an input to scratch, and returns them there
    as an input. NAME_in_all_: bytes of an element of all arrays. */
 #define REDUCE_LARGEST_LOAD_(T) (unsigned)REDUCE_MIN_(REDUCE_ALIGNMENT_(T), 16)
+#define REDUCE_STAGED_(T, scratch, in)                                                                      \
+    (const T *)reduce_stage_rows_(scratch, in, rows_, first_, count_, sizeof(T), REDUCE_LARGEST_LOAD_(T))
 #define REDUCE_STAGE_ARRAY_(NAME)                                                                           \
     enum { NAME##_in_all_ = NAME##_size_ };                                                                 \
     REDUCE_DEVICE_ NAME##_input_ NAME##_stage_(struct reduce_16_bytes_ *scratch_, NAME##_input_ in_,        \
                                                const struct reduce_rows_ *rows_, size_t first_,             \
                                                unsigned count_) {                                           \
-        in_.in_ = (const NAME##_element *)reduce_stage_rows_(                                               \
-            scratch_, in_.in_, rows_, first_, count_, sizeof *in_.in_,                                      \
-                REDUCE_LARGEST_LOAD_(NAME##_element));                                                      \
+        in_.in_ = REDUCE_STAGED_(NAME##_element, scratch_, in_.in_);                                        \
         return in_;                                                                                         \
     }
 #define REDUCE_STAGE_WITH_ REDUCE_STAGE_ARRAY_
@@ -254,12 +254,8 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *scratch_,
         /* at a multiple of 64 bytes, as an element may be aligned to so many */                            \
         struct reduce_16_bytes_ *const second_ =                                                            \
             scratch_ + (count_ * rows_->n * sizeof *in_.in_ + 15 + 63) / 64 * 4;                            \
-        in_.in_ = (const NAME##_first *)reduce_stage_rows_(scratch_, in_.in_, rows_, first_, count_,        \
-                                                           sizeof *in_.in_,                                 \
-                                                               REDUCE_LARGEST_LOAD_(NAME##_first));         \
-        in_.second_ = (const NAME##_second *)reduce_stage_rows_(                                            \
-            second_, in_.second_, rows_, first_, count_, sizeof *in_.second_,                               \
-                REDUCE_LARGEST_LOAD_(NAME##_second));                                                       \
+        in_.in_ = REDUCE_STAGED_(NAME##_first, scratch_, in_.in_);                                          \
+        in_.second_ = REDUCE_STAGED_(NAME##_second, second_, in_.second_);                                  \
         return in_;                                                                                         \
     }
 
@@ -716,24 +712,39 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         return NAME##_steps_(x[0], loads_ > 1 ? last_ : 1 << bits_, 1);                                     \
     }
 
-/* T NAME_loads_of_row_(...): all lanes of a warp call; leaves results where NAME_fold_loads_ does. Without
-   __syncwarp ptxas would move loads behind the branches that pass over tree's warps, one after the other. */
+/* void NAME_loaded_row_(T *of_warp, ...): all lanes of a warp call; NAME_covered_row_ for strands that are
+   loaded as words or by elements. Without __syncwarp ptxas would move loads behind the branches that pass
+   over tree's warps, one after the other. */
+#define REDUCE_LOADED_ROW_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_loaded_row_(NAME##_result *of_warp_, NAME##_input_ in_, unsigned i,          \
+                                           unsigned n, unsigned left_, unsigned loads_, bool are_words_) {  \
+        struct NAME##_loaded_ x[8];                                                                         \
+        REDUCE_ANYTHING_(x);                                                                                \
+        NAME##_load_row_(x, in_, n, left_, loads_, are_words_);                                             \
+        if (NAME##_is_costly_ && are_words_ && loads_ > 4) __syncwarp();                                    \
+        NAME##_strands_of_row_(of_warp_, x, in_, i, n, left_, loads_, are_words_);                          \
+    }
+
+/* T NAME_loads_of_row_(...): all lanes of a warp call; leaves results where NAME_fold_loads_ does. */
 #define REDUCE_LOADS_OF_ROW_(NAME)                                                                          \
     REDUCE_DEVICE_ NAME##_result NAME##_loads_of_row_(NAME##_input_ in_, unsigned i, unsigned n,            \
                                                       unsigned left_, int bits_, unsigned loads_,           \
                                                       enum reduce_load_by_ by_) {                           \
-        const bool are_words_ = by_ == REDUCE_ROW_BY_WORDS_;                                                \
-        struct NAME##_loaded_ x[8];                                                                         \
         NAME##_result of_warp_[8];                                                                          \
-        REDUCE_ANYTHING_(x);                                                                                \
-        if (by_ == REDUCE_ROW_BY_COVER_) {                                                                  \
+        if (by_ == REDUCE_ROW_BY_COVER_)                                                                    \
             NAME##_covered_row_(of_warp_, in_, i, n, left_, loads_);                                        \
-        } else {                                                                                            \
-            NAME##_load_row_(x, in_, n, left_, loads_, are_words_);                                         \
-            if (NAME##_is_costly_ && are_words_ && loads_ > 4) __syncwarp();                                \
-            NAME##_strands_of_row_(of_warp_, x, in_, i, n, left_, loads_, are_words_);                      \
-        }                                                                                                   \
+        else                                                                                                \
+            NAME##_loaded_row_(of_warp_, in_, i, n, left_, loads_, by_ == REDUCE_ROW_BY_WORDS_);            \
         return NAME##_fold_loads_(of_warp_, bits_, loads_);                                                 \
+    }
+
+/* T NAME_batch_at_(...): NAME_loads_of_row_ for the batch from element k of the row on, as below. */
+#define REDUCE_BATCH_AT_(NAME)                                                                              \
+    REDUCE_DEVICE_ NAME##_result NAME##_batch_at_(NAME##_input_ in_, unsigned i, unsigned n,                \
+                                                  unsigned left_, unsigned k, int bits_,                    \
+                                                  unsigned loads_, enum reduce_load_by_ by_) {              \
+        return NAME##_loads_of_row_(NAME##_input_at_(in_, k), i + k, n - k, k < left_ ? left_ - k : 0,      \
+                                    bits_, loads_, by_);                                                    \
     }
 
 /* T NAME_batches_of_row_(...): the first of 2^bits lanes gets the result of a row of n elements. A batch is
@@ -749,9 +760,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         for (unsigned b = 0; b < batches_ && batches_ > 1; b++) {                                           \
             const unsigned k = (b / 2 + b % 2 * (batches_ / 2)) * loads_ * NAME##_warp_elements_;           \
             if (k < n)                                                                                      \
-                half_ = NAME##_combine(half_, NAME##_loads_of_row_(NAME##_input_at_(in_, k), i + k, n - k,  \
-                                                                   k < left_ ? left_ - k : 0, bits_,        \
-                                                                   loads_, by_));                           \
+                half_ = NAME##_combine(half_, NAME##_batch_at_(in_, i, n, left_, k, bits_, loads_, by_));   \
             if (b % 2 == 1) x = NAME##_combine(x, half_), half_ = NAME##_identity();                        \
         }                                                                                                   \
         if (NAME##_folds_late_ && loads_ > 1) return NAME##_fold_late_(x);                                  \

@@ -296,17 +296,24 @@ REDUCE_DEVICE_ void reduce_shift_portion_words_(void *to_, size_t bytes_,
                 scratch_[place_[s]] = NAME##_of_portion_(&x[s], base_, is_wide_);                           \
     }
 
+/* bool NAME_is_wide_piece_(...): all lanes of a warp call: whether all segments of a piece suit words. */
+#define REDUCE_IS_WIDE_PIECE_(NAME)                                                                         \
+    REDUCE_DEVICE_ bool NAME##_is_wide_piece_(const struct NAME##_segments_ *call_, NAME##_input_ in_,      \
+                                              struct reduce_segment_ own_,                                  \
+                                              const struct reduce_piece_ *piece_) {                         \
+        const bool suits_ = !piece_->is_own_ || NAME##_suits_(call_, in_, own_);                            \
+        return NAME##_has_wide_ && __all_sync(~0u, suits_);                                                 \
+    }
+
 /* void NAME_piece_to_scratch_(...): all lanes of a warp store the results of all portions of a piece in
    scratch. */
 #define REDUCE_PIECE_TO_SCRATCH_(NAME)                                                                      \
-    REDUCE_DEVICE_ void NAME##_piece_to_scratch_(NAME##_result *scratch_,                                   \
-                                                 const struct NAME##_segments_ *call_, NAME##_input_ in_,   \
-                                                 struct reduce_segment_ segment_,                           \
-                                                 const struct reduce_piece_ *piece_) {                      \
+    REDUCE_DEVICE_ void NAME##_piece_to_scratch_(                                                           \
+        NAME##_result *scratch_, const struct NAME##_segments_ *call_, NAME##_input_ in_,                   \
+        struct reduce_segment_ segment_, const struct reduce_piece_ *piece_) {                              \
         const struct reduce_in_piece_ own_ = reduce_place_in_piece_(piece_, segment_, NAME##_positions_);   \
         const NAME##_input_ base_ = NAME##_input_at_(in_, piece_->base_);                                   \
-        const bool suits_ = !piece_->is_own_ || NAME##_suits_(call_, in_, segment_);                        \
-        const bool is_wide_ = NAME##_has_wide_ && __all_sync(~0u, suits_);                                  \
+        const bool is_wide_ = NAME##_is_wide_piece_(call_, in_, segment_, piece_);                          \
         __syncwarp(); /* what was in scratch is no longer needed */                                         \
         unsigned next_ = piece_->first_;                                                                    \
         REDUCE_NO_UNROLL_                                                                                   \
@@ -662,8 +669,9 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
     REDUCE_LOAD_PORTIONS_(NAME) REDUCE_LINE_ REDUCE_PORTIONS_TO_SCRATCH_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_PIECES_(NAME)                                                                       \
-    REDUCE_EACH_(NAME, REDUCE_SUITS_, REDUCE_PIECE_TO_SCRATCH_, REDUCE_FOLD_EIGHT_, REDUCE_FOLD_SOME_)      \
-    REDUCE_EACH_(NAME, REDUCE_FOLD_UNIT_, REDUCE_UNITS_TO_SCRATCH_, REDUCE_FOLD_UNITS_, REDUCE_FOLD_PIECE_)
+    REDUCE_EACH_(NAME, REDUCE_SUITS_, REDUCE_IS_WIDE_PIECE_, REDUCE_PIECE_TO_SCRATCH_, REDUCE_FOLD_EIGHT_)  \
+    REDUCE_EACH_(NAME, REDUCE_FOLD_SOME_, REDUCE_FOLD_UNIT_, REDUCE_UNITS_TO_SCRATCH_, REDUCE_FOLD_UNITS_)  \
+    REDUCE_FOLD_PIECE_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_BATCHES_(NAME, KIND)                                                                \
     REDUCE_EACH_(NAME, REDUCE_BATCH_LAYOUT_, REDUCE_BATCH_PORTION_, REDUCE_FOLD_BATCH_, REDUCE_NOTHING_)    \
