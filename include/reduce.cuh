@@ -334,11 +334,11 @@ extern "C++" double reduce_wide_(const void *);
 typedef long double reduce_long_double_;
 #define REDUCE_IS_LONG_DOUBLE_(T) 0
 #define REDUCE_IS_FLOAT16_(T) 0
-#define REDUCE_IS_VOLATILE_(T) 0
+#define REDUCE_IS_VOLATILE_(T) __builtin_types_compatible_p(T *, volatile T *)
 #define REDUCE_IS_ARRAY_(T) 0
 #define REDUCE_IS_COPYABLE_(T) 1
 #define REDUCE_IS_CONSTRUCTIBLE_(T) 1
-#define REDUCE_IS_ASSIGNABLE_(T) 1
+#define REDUCE_IS_ASSIGNABLE_(T) (!__builtin_types_compatible_p(T *, const T *))
 #define REDUCE_KIND_(T)                                                                                     \
     _Generic(*(T *)0, float: REDUCE_FLOAT_, double: REDUCE_DOUBLE_, long double: REDUCE_LONG_DOUBLE_,       \
         _Bool: REDUCE_INTEGER_, char: REDUCE_INTEGER_, signed char: REDUCE_INTEGER_,                        \
@@ -734,8 +734,11 @@ enum reduce_operator_ {
                    name ": operators or conversions of __nv_bfloat16 are switched off: leave out the "      \
                         "options -D__CUDA_NO_BFLOAT16_..., or map into float")
 
-/* This file declares half types but does not define them. Compilers stop at all other questions about a type
-   that is not defined: ask this one first. */
+/* Compilers stop at most questions about a type that is volatile, or not defined: ask these first. This file
+   declares half types but does not define them. */
+#define REDUCE_CHECK_READABLE_(name, T)                                                                     \
+    REDUCE_ASSERT_(!REDUCE_IS_VOLATILE_(T), name ": the type is volatile: leave that out")                  \
+    REDUCE_CHECK_HEADER_(name, T)
 #ifdef __cplusplus
 #define REDUCE_CHECK_HEADER_(name, T)                                                                       \
     REDUCE_ASSERT_(!__is_same(T, __half) || REDUCE_IS_MACRO_(__CUDA_FP16_H__),                              \
@@ -756,7 +759,7 @@ enum reduce_operator_ {
                    name ": use lor or land")
 
 #define REDUCE_CHECK_OPERATOR_(name, op, T, identity, combination)                                          \
-    REDUCE_CHECK_HEADER_(name, T)                                                                           \
+    REDUCE_CHECK_READABLE_(name, T)                                                                         \
     REDUCE_CHECK_KNOWN_(name, op, REDUCE_IS_DEFINED_("REDUCE_IDENTITY_" op, identity))                      \
     REDUCE_ASSERT_(REDUCE_IS_DEFINED_("REDUCE_IDENTITY_" op, identity) &&                                   \
                        REDUCE_IS_DEFINED_("REDUCE_COMBINE_" op, combination),                               \
@@ -770,13 +773,17 @@ enum reduce_operator_ {
     REDUCE_ASSERT_(!REDUCE_IS_FMIN_FMAX_(REDUCE_OPERATOR_NAMED_(op)) || !REDUCE_IS_INTEGER_(T),             \
                    name ": " op " needs a floating-point type: use min or max")
 
+/* Kernels load numbers as their types allow. An array cannot hold elements that are aligned to more than
+   their size. */
+#define REDUCE_HAS_USUAL_ALIGNMENT_(T)                                                                      \
+    (REDUCE_ALIGNMENT_(T) <= sizeof(T) &&                                                                   \
+     (!REDUCE_IS_NUMBER_(T) || REDUCE_ALIGNMENT_(T) >= REDUCE_MIN_(sizeof(T), sizeof(void *))))
+
 #define REDUCE_OR_CAST_                                                                                     \
     ", or cast a pointer to elements to that of a plain struct of the same layout, as float2 is to complex"
 #define REDUCE_CHECK_TYPE_(name, T)                                                                         \
-    REDUCE_CHECK_HEADER_(name, T)                                                                           \
     REDUCE_ASSERT_(sizeof(T) <= REDUCE_MAX_SIZE,                                                            \
                    name " is larger than 64 bytes: reduce an index or a pointer instead")                   \
-    REDUCE_ASSERT_(!REDUCE_IS_VOLATILE_(T), name " is volatile: leave that out")                            \
     REDUCE_ASSERT_(!REDUCE_IS_ARRAY_(T), name " is an array or a vector: put it into a struct")             \
     REDUCE_ASSERT_(REDUCE_IS_COPYABLE_(T),                                                                  \
                    name " must be trivially copyable: use a plain struct" REDUCE_OR_CAST_)                  \
@@ -786,15 +793,24 @@ enum reduce_operator_ {
     REDUCE_ASSERT_(REDUCE_IS_ASSIGNABLE_(T), name " is constant: leave out const")                          \
     REDUCE_ASSERT_(!REDUCE_IS_INTEGER_(T) || sizeof(T) <= 8 || REDUCE_IS_LONG_DOUBLE_(T),                   \
                    name " is too large for an integer: put it into a struct")                               \
+    REDUCE_ASSERT_(REDUCE_HAS_USUAL_ALIGNMENT_(T),                                                          \
+                   name " has an alignment of its own: leave that out, or put it into a struct")            \
     REDUCE_ASSERT_(!REDUCE_IS_FLOAT16_(T), name ": _Float16 is no type of CUDA's: use __half")              \
     REDUCE_ASSERT_(!REDUCE_IS_LONG_DOUBLE_(T), name ": GPUs have no long double: use double")
 
-/* NAME_name: a type. Generated code names no other types of the user's, whose names may then be anything. */
-#define REDUCE_TYPE_(NAME, name, T)                                                                         \
+/* Gives type T a name. Generated code names no other types of the user's, whose names may then be anything.
+   where: NAME, as text. */
+#define REDUCE_NAME_TYPE_(where, name, T)                                                                   \
     REDUCE_ASSERT_(REDUCE_LACKS_(#T, "<", '<') || !REDUCE_LACKS_(#T, ">", '>'),                             \
-                   #NAME ": a comma in " #T "...> separates arguments: give the type a name with typedef")  \
-    typedef T NAME##_##name;                                                                                \
-    REDUCE_CHECK_TYPE_(#NAME ": " #T, NAME##_##name)
+                   where ": a comma in " #T "...> separates arguments: give the type a name with typedef")  \
+    REDUCE_ASSERT_(REDUCE_LACKS_(#T, "{", '{') || !REDUCE_LACKS_(#T, "}", '}'),                             \
+                   where ": a comma in " #T "...} separates arguments: give the type a name with typedef")  \
+    typedef T name;                                                                                         \
+    REDUCE_CHECK_READABLE_(where ": " #T, name)
+
+/* NAME_name: the type of operands or elements. */
+#define REDUCE_TYPE_(NAME, name, T)                                                                         \
+    REDUCE_NAME_TYPE_(#NAME, NAME##_##name, T) REDUCE_CHECK_TYPE_(#NAME ": " #T, NAME##_##name)
 
 /* T NAME_identity(void), T NAME_combine(T a, T b): the operator, in the user's own words. */
 #define REDUCE_OPERATOR_(NAME, IDENTITY, ...)                                                               \
@@ -3134,8 +3150,8 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
     REDUCE_UNLESS_(REDUCE_HAVE_##NAME##_##added, ADD)(NAME, KIND)
 
 #define REDUCE_DEFINE_(NAME, In, T, IS_MAPPED, EXPR_OF_X, map, OPERATOR, IDENTITY, ...)                     \
-    REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_ REDUCE_TYPE_(NAME, result, T) REDUCE_LINE_                        \
-    REDUCE_TYPE_(NAME, element, In) REDUCE_LINE_ REDUCE_OPERATOR_(NAME, IDENTITY, __VA_ARGS__) REDUCE_LINE_ \
+    REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_ REDUCE_TYPE_(NAME, element, In) REDUCE_LINE_                      \
+    REDUCE_TYPE_(NAME, result, T) REDUCE_LINE_ REDUCE_OPERATOR_(NAME, IDENTITY, __VA_ARGS__) REDUCE_LINE_   \
     REDUCE_ARRAY_(NAME) REDUCE_LINE_ REDUCE_FINAL_(NAME) REDUCE_LINE_                                       \
     REDUCE_MAP_(NAME, IS_MAPPED, EXPR_OF_X, NAME##_element x REDUCE_UNUSED_) REDUCE_LINE_                   \
     REDUCE_TRAITS_(NAME, map, OPERATOR) REDUCE_LINE_ REDUCE_GENERATE_(NAME, ARRAY_)

@@ -1399,8 +1399,8 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
     REDUCE_EXACT_GENERATE_GPU_(NAME, KIND)
 
 #define REDUCE_DEFINE_EXACT_(NAME, In, T, IS_MAPPED, EXPR_OF_X)                                             \
-    REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_ REDUCE_TYPE_(NAME, result, T) REDUCE_LINE_                        \
-    REDUCE_TYPE_(NAME, element, In) REDUCE_LINE_ REDUCE_ARRAY_(NAME) REDUCE_LINE_                           \
+    REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_ REDUCE_TYPE_(NAME, element, In) REDUCE_LINE_                      \
+    REDUCE_TYPE_(NAME, result, T) REDUCE_LINE_ REDUCE_ARRAY_(NAME) REDUCE_LINE_                             \
     REDUCE_MAP_(NAME, IS_MAPPED, EXPR_OF_X, NAME##_element x REDUCE_UNUSED_) REDUCE_LINE_                   \
     REDUCE_EXACT_TRAITS_(NAME, T) REDUCE_LINE_ REDUCE_EXACT_GENERATE_(NAME, ARRAY_)
 
@@ -1418,8 +1418,8 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
     (NAME, In, T, 1, EXPR_OF_X)
 
 #define REDUCE_DEFINE_EXACT_ZIP_(NAME, X, Y, T, EXPR_OF_X_Y)                                                \
-    REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_ REDUCE_TYPE_(NAME, result, T) REDUCE_LINE_                        \
-    REDUCE_TYPE_(NAME, first, X) REDUCE_LINE_ REDUCE_TYPE_(NAME, second, Y) REDUCE_LINE_                    \
+    REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_ REDUCE_TYPE_(NAME, first, X) REDUCE_LINE_                         \
+    REDUCE_TYPE_(NAME, second, Y) REDUCE_LINE_ REDUCE_TYPE_(NAME, result, T) REDUCE_LINE_                   \
     REDUCE_ZIP_(NAME) REDUCE_LINE_                                                                          \
     REDUCE_MAP_(NAME, 1, EXPR_OF_X_Y, NAME##_first x REDUCE_UNUSED_, NAME##_second y REDUCE_UNUSED_)        \
     REDUCE_LINE_                                                                                            \

@@ -223,8 +223,8 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
 
 #define REDUCE_DEFINE_ZIP_(NAME, X, Y, T, EXPR_OF_X_Y, OPERATOR, IDENTITY, ...)                             \
     REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_TYPE_(NAME, result, T) REDUCE_LINE_                                                              \
     REDUCE_TYPE_(NAME, first, X) REDUCE_LINE_ REDUCE_TYPE_(NAME, second, Y) REDUCE_LINE_                    \
+    REDUCE_TYPE_(NAME, result, T) REDUCE_LINE_                                                              \
     REDUCE_OPERATOR_(NAME, IDENTITY, __VA_ARGS__) REDUCE_LINE_                                              \
     REDUCE_ZIP_(NAME) REDUCE_LINE_ REDUCE_FINAL_(NAME) REDUCE_LINE_                                         \
     REDUCE_MAP_(NAME, 1, EXPR_OF_X_Y, NAME##_first x REDUCE_UNUSED_, NAME##_second y REDUCE_UNUSED_)        \
@@ -263,7 +263,9 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
         return in_;                                                                                         \
     }
 
-#define REDUCE_CHECK_CONTEXT_(NAME, Context)                                                                \
+/* NAME_context: the context's type. */
+#define REDUCE_CONTEXT_(NAME, Context)                                                                      \
+    REDUCE_NAME_TYPE_(#NAME, NAME##_context, Context)                                                       \
     REDUCE_ASSERT_(sizeof(NAME##_context) <= REDUCE_MAX_SIZE,                                               \
                    #NAME ": the context " #Context " is larger than 64 bytes: pass a pointer to it")        \
     REDUCE_ASSERT_(REDUCE_IS_COPYABLE_(NAME##_context),                                                     \
@@ -275,10 +277,8 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
                    #NAME ": c is a macro: undefine it")
 
 #define REDUCE_DEFINE_WITH_(NAME, In, Context, T, EXPR_OF_X_C, map, OPERATOR, IDENTITY, ...)                \
-    REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_TYPE_(NAME, result, T) REDUCE_LINE_ REDUCE_TYPE_(NAME, element, In) REDUCE_LINE_                 \
-    typedef Context NAME##_context;                                                                         \
-    REDUCE_CHECK_CONTEXT_(NAME, Context) REDUCE_LINE_                                                       \
+    REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_ REDUCE_TYPE_(NAME, element, In) REDUCE_LINE_                      \
+    REDUCE_CONTEXT_(NAME, Context) REDUCE_LINE_ REDUCE_TYPE_(NAME, result, T) REDUCE_LINE_                  \
     REDUCE_OPERATOR_(NAME, IDENTITY, __VA_ARGS__) REDUCE_LINE_                                              \
     REDUCE_WITH_(NAME) REDUCE_LINE_ REDUCE_FINAL_(NAME) REDUCE_LINE_                                        \
     REDUCE_MAP_(NAME, 1, EXPR_OF_X_C, NAME##_element x REDUCE_UNUSED_, NAME##_context c REDUCE_UNUSED_)     \
@@ -311,10 +311,8 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
 
 #define REDUCE_DEFINE_ZIP_WITH_(NAME, X, Y, Context, T, EXPR_OF_X_Y_C, OPERATOR, IDENTITY, ...)             \
     REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_TYPE_(NAME, result, T) REDUCE_LINE_                                                              \
     REDUCE_TYPE_(NAME, first, X) REDUCE_LINE_ REDUCE_TYPE_(NAME, second, Y) REDUCE_LINE_                    \
-    typedef Context NAME##_context;                                                                         \
-    REDUCE_CHECK_CONTEXT_(NAME, Context) REDUCE_LINE_                                                       \
+    REDUCE_CONTEXT_(NAME, Context) REDUCE_LINE_ REDUCE_TYPE_(NAME, result, T) REDUCE_LINE_                  \
     REDUCE_OPERATOR_(NAME, IDENTITY, __VA_ARGS__) REDUCE_LINE_                                              \
     REDUCE_ZIP_WITH_(NAME) REDUCE_LINE_ REDUCE_FINAL_(NAME) REDUCE_LINE_                                    \
     REDUCE_MAP_(NAME, 1, EXPR_OF_X_Y_C, NAME##_first x REDUCE_UNUSED_, NAME##_second y REDUCE_UNUSED_,      \

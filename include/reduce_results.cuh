@@ -114,7 +114,7 @@
     }
 
 #define REDUCE_CHECK_NUMBER_(name, T)                                                                       \
-    REDUCE_CHECK_HEADER_(name, T)                                                                           \
+    REDUCE_CHECK_READABLE_(name, T)                                                                         \
     REDUCE_ASSERT_(REDUCE_IS_NUMBER_(T), name ": " #T " is not a number: define your own operator with "    \
                                               "DEFINE_REDUCE_MAP")                                          \
     REDUCE_CHECK_SWITCHES_(name, T)

@@ -1,4 +1,4 @@
-// first: reduce_number_sum: number is volatile: leave that out
+// first: reduce_number_sum: the type is volatile: leave that out
 #include "reduce.cuh"
 typedef volatile float number;
 DEFINE_REDUCE(number, sum)

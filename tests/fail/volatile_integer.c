@@ -1,0 +1,5 @@
+// first: reduce_number_sum: the type is volatile: leave that out
+#include "reduce.cuh"
+typedef volatile int number;
+DEFINE_REDUCE(number, sum)
+int main(void) { return 0; }
