@@ -2687,7 +2687,7 @@ REDUCE_DEVICE_ unsigned long long reduce_bits_of_doubles_(struct reduce_doubles_
         chunk_.i = i;                                                                                       \
         chunk_.count_ = count_;                                                                             \
         chunk_.head_ = chunk_.wide_ = 0;                                                                    \
-        if (NAME##_slides_ && NAME##_is_exact_)                                                             \
+        if (NAME##_slides_ != 0 && NAME##_is_exact_ != 0)                                                   \
             NAME##_find_wide_(&chunk_, in_);                                                                \
         else if (NAME##_is_aligned_(in_))                                                                   \
             chunk_.wide_ = count_ / NAME##_positions_ * NAME##_positions_;                                  \

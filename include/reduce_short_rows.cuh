@@ -189,6 +189,13 @@ REDUCE_DEVICE_ const void *reduce_stage_(struct reduce_16_bytes_ *scratch_, cons
     return (const char *)scratch_ + skew_;
 }
 
+/* A pointer that is aligned to some bytes. clang takes constants alone. */
+#ifdef __CUDA_ARCH__
+#define REDUCE_ALIGNED_(pointer, bytes) __builtin_assume_aligned(pointer, bytes)
+#else
+#define REDUCE_ALIGNED_(pointer, bytes) (pointer)
+#endif
+
 /* All threads: copies rows that lie pitch bytes apart, each by `loads` loads of size bytes. In scratch they
    follow each other. Multiplying by the inverse divides by `loads`. */
 REDUCE_DEVICE_ void reduce_stage_strided_(void *scratch_, const char *from_, size_t pitch_, unsigned rows_,
@@ -206,7 +213,7 @@ REDUCE_DEVICE_ void reduce_stage_strided_(void *scratch_, const char *from_, siz
         for (unsigned s = 0, l = k; s < REDUCE_LOADS_; s++, l += blockDim.x) {
             const unsigned at_ = l * size_, gaps_ = is_wide_ ? at_ / 128 * 16 : 0;
             if (l < all_)
-                memcpy(__builtin_assume_aligned((char *)scratch_ + at_ + gaps_, size_), &x[s], size_);
+                memcpy(REDUCE_ALIGNED_((char *)scratch_ + at_ + gaps_, size_), &x[s], size_);
         }
     }
 }
