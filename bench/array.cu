@@ -94,8 +94,7 @@ static size_t inputs_of(const struct bench *bench, size_t apart)
 static void check_bits(const struct caller *caller, const struct data_type *type, const char *what)
 {
     double bits[1] = {0};
-    void *elements = malloc(caller->size.bytes);
-    if (elements == NULL) bench_fail("no memory");
+    void *elements = bench_malloc(caller->size.bytes);
     BENCH_CHECK(cudaMemcpy(elements, caller->bench->buffer + caller->askew, caller->size.bytes, cudaMemcpyDeviceToHost));
     caller->reducer->on_cpu(elements, caller->size.n, bits);
     if (memcmp(bits, caller->bench->pinned, type->result_size) != 0)

@@ -211,8 +211,7 @@ int main(int argc, char **argv)
     BENCH_CHECK(cudaMalloc(&work.device, most));
     BENCH_CHECK(cudaMalloc(&work.out, 16));
     BENCH_CHECK(reduce_workspace_create(&work.ws));
-    float *pageable = (float *)malloc(most), *pinned;
-    if (pageable == NULL) bench_fail("no memory");
+    float *pageable = (float *)bench_malloc(most), *pinned;
     BENCH_CHECK(cudaMallocHost((void **)&pinned, most));
 #pragma omp parallel for
     for (size_t i = 0; i < most / sizeof *pinned; i++) pinned[i] = pageable[i] = (float)(i % 1000) * 0.37f;

@@ -228,8 +228,7 @@ static int sample(size_t i)
 
 static int *samples(size_t n)
 {
-    int *data = (int *)malloc(n * sizeof *data);
-    if (data == NULL) bench_fail("no memory for %zu numbers", n);
+    int *data = (int *)bench_malloc(n * sizeof *data);
     for (size_t i = 0; i < n; i++) data[i] = sample(i);
     return data;
 }
@@ -308,7 +307,7 @@ static void check_fold(const struct entry *entry, int expected)
     const struct contender *who = &entry->who;
     const unsigned of_block = who->id[0] == 'W' ? ladder_warps(who->shape.threads) : 1;
     const unsigned results = who->shape.blocks * of_block;
-    int *got = (int *)malloc(results * sizeof *got);
+    int *got = (int *)bench_malloc(results * sizeof *got);
     BENCH_CHECK(cudaMemset(entry->arena->room.results[0], 0xff, results * sizeof *got));
     run(entry, 0, 0);
     BENCH_CHECK(cudaDeviceSynchronize());
@@ -706,8 +705,7 @@ static void measure_doubles(size_t n, struct ladder_shape shape, struct bench_js
         {"G9", "wide loads in flight and slots, device only", LADDER_G9, LADDER_DEVICE, 0, 0, "", {}},
     };
     const int count = (int)(sizeof trips / sizeof *trips);
-    double *data = (double *)malloc(n * sizeof *data), expected = 0;
-    if (data == NULL) bench_fail("no memory for %zu numbers", n);
+    double *data = (double *)bench_malloc(n * sizeof *data), expected = 0;
     for (size_t i = 0; i < n; i++) expected += data[i] = sample(i) % 1000; /* exact in any order */
     for (int k = 0; k < count; k++) {
         bench_progress(k, count, "trips of double");

@@ -256,7 +256,7 @@ static uint32_t expected_bits(void)
     BENCH_CHECK(cudaStreamSynchronize(streams[0]));
     BENCH_CHECK(cudaMemcpy(&result, outs[0], sizeof result, cudaMemcpyDeviceToHost));
     if (n * sizeof(float) <= CHECKED_BYTES) {
-        float *const in = (float *)malloc(n * sizeof *in);
+        float *const in = (float *)bench_malloc(n * sizeof *in);
         for (size_t i = 0; i < n; i++) in[i] = element(i);
         const float on_cpu = reduce_float_sum_cpu(in, n);
         if (memcmp(&on_cpu, &result, sizeof result) != 0) bench_fail("one GPU and the CPU differ");

@@ -88,7 +88,7 @@ int main(int argc, char **argv)
         n = (size_t)1 << (log - 2);
         own = reduce_shard(n, sizeof(float), rank, ranks);
         const size_t kept = rank == 0 ? n : own.length;
-        part = (float *)malloc((kept + 1) * sizeof *part);
+        part = (float *)bench_malloc((kept + 1) * sizeof *part);
         for (size_t k = 0; k < kept; k++) part[k] = element(own.begin + k);
         const int calls = log < 20 ? 200 : log < 26 ? 10 : 2;
         double samples[SIDES][ROUNDS], faster[ROUNDS];

@@ -106,8 +106,8 @@ struct kind {
     /* Some rows and some columns, against the CPU. */                                                    \
     static bool NAME##_is_right(struct work w, cudaStream_t stream)                                       \
     {                                                                                                     \
-        In *in = (In *)malloc(w.bytes);                                                                   \
-        T *const got = (T *)malloc((w.rows + w.n) * sizeof(T)), *const column = got + w.rows;             \
+        In *in = (In *)bench_malloc(w.bytes);                                                             \
+        T *const got = (T *)bench_malloc((w.rows + w.n) * sizeof(T)), *const column = got + w.rows;       \
         bool is_right = true;                                                                             \
         BENCH_CHECK(cudaMemcpy(in, w.buffer, w.bytes, cudaMemcpyDeviceToHost));                           \
         NAME##_by_rows(&w, 0, stream);                                                                    \
@@ -120,7 +120,7 @@ struct kind {
             const T expected = NAME##_cpu(in + k * w.n, w.n);                                             \
             is_right = is_right && memcmp(&expected, got + k, sizeof(T)) == 0;                            \
         }                                                                                                 \
-        In *const one = (In *)malloc(w.rows * sizeof(In));                                                \
+        In *const one = (In *)bench_malloc(w.rows * sizeof(In));                                          \
         for (size_t k = 0; k < w.n; k += w.n / 7 + 1) {                                                   \
             for (size_t r = 0; r < w.rows; r++) one[r] = in[r * w.n + k];                                 \
             const T expected = NAME##_cpu(one, w.rows);                                                   \

@@ -171,7 +171,7 @@ static const struct shape shapes[] = {
 /* Some segments, against the CPU. */
 static bool is_right(const struct kind *kind, const struct work *work, const void *in, const int64_t *offsets, cudaStream_t stream)
 {
-    float *got = (float *)malloc(work->count * sizeof(float));
+    float *got = (float *)bench_malloc(work->count * sizeof(float));
     bool is_right = true;
     kind->ours(work, 0, stream);
     BENCH_CHECK(cudaStreamSynchronize(stream));
@@ -244,8 +244,8 @@ int main(int argc, char **argv)
     bench_heading("Sums by segments, in a graph");
     b.reading = data_reading(bytes + (size_t)MOST * sizeof(int64_t));
     b.work.elements.buffer = b.reading.buffer;
-    b.offsets = (int64_t *)malloc(((size_t)MOST + 1) * sizeof(int64_t));
-    b.in = malloc(bytes);
+    b.offsets = (int64_t *)bench_malloc(((size_t)MOST + 1) * sizeof(int64_t));
+    b.in = bench_malloc(bytes);
     BENCH_CHECK(cudaStreamCreate(&b.stream));
     BENCH_CHECK(cudaMalloc((void **)&b.work.out, (size_t)MOST * sizeof(float)));
     BENCH_CHECK(cudaMalloc((void **)&b.work.offsets, ((size_t)MOST + 1) * sizeof(int64_t)));

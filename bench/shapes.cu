@@ -118,7 +118,7 @@ static void check(const struct kind *kind, const struct work *work, cudaStream_t
 {
     const size_t bytes = CHECKED * CHECKED * sizeof(vector);
     unsigned char results[SHAPES][REDUCE_MAX_SIZE];
-    void *const first = malloc(bytes), *const second = malloc(bytes);
+    void *const first = bench_malloc(bytes), *const second = bench_malloc(bytes);
     BENCH_CHECK(cudaMemcpy(second, work->floor.reading.buffer + ALL / 2, bytes, cudaMemcpyDeviceToHost));
     for (int k = 0; k < SHAPES; k++) {
         const struct bench_side side = bench_side(kind->calls[k], work);

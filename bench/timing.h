@@ -49,6 +49,13 @@ BENCH_FUNCTION void bench_fail(const char *format, ...)
     exit(1);
 }
 
+BENCH_FUNCTION void *bench_malloc(size_t bytes)
+{
+    void *room = malloc(bytes);
+    if (room == NULL) bench_fail("no memory for %zu bytes", bytes);
+    return room;
+}
+
 #ifdef __CUDACC__
 #define BENCH_CHECK(call) bench_check_(call, #call, __FILE__, __LINE__)
 
@@ -384,17 +391,20 @@ BENCH_FUNCTION struct bench_json bench_json_begin(int argc, char **argv)
 BENCH_FUNCTION void bench_json_row(struct bench_json *json, const char *format, ...)
 {
     va_list values;
+    const bool is_first = json->rows++ == 0;
     if (json->file == NULL) return;
     va_start(values, format);
-    fputs(json->rows++ > 0 ? ",\n  {" : "\n  {", json->file);
+    fputs(is_first ? "\n  {" : ",\n  {", json->file);
     vfprintf(json->file, format, values);
     fputc('}', json->file);
     va_end(values);
 }
 
-/* Ends the file, with further members after the rows: empty, or text that starts with a comma. */
+/* Ends the file, with further members after the rows: empty, or text that starts with a comma. Stops if there
+   are no rows. */
 BENCH_FUNCTION void bench_json_end(struct bench_json *json, const char *more)
 {
+    if (json->rows == 0) bench_fail("nothing was measured: no name in an option is known");
     if (json->file == NULL) return;
     fprintf(json->file, "\n]%s}\n", more);
     if (fclose(json->file) != 0) bench_fail("the JSON file could not be written");

@@ -29,6 +29,8 @@ int main(int argc, char **argv)
     /* Each process holds only its part: own.length elements, from index own.begin on. */
     const struct reduce_shard own = reduce_shard(N, sizeof(float), rank, ranks);
     float *const part = (float *)malloc((own.length + 1) * sizeof *part), sum = 0;
+    float *const whole = (float *)malloc(N * sizeof *whole); /* the whole array, for comparison */
+    if (part == NULL || whole == NULL) MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
     for (size_t k = 0; k < own.length; k++) part[k] = element(own.begin + k);
 
     const int error = reduce_float_sum_mpi(part, N, &sum, MPI_COMM_WORLD);
@@ -36,8 +38,6 @@ int main(int argc, char **argv)
     float usual = reduce_float_sum_cpu(part, own.length);
     MPI_Allreduce(MPI_IN_PLACE, &usual, 1, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
 
-    /* The whole array, for comparison. */
-    float *const whole = (float *)malloc(N * sizeof *whole);
     for (size_t k = 0; k < N; k++) whole[k] = element(k);
     const float alone = reduce_float_sum_cpu(whole, N);
 

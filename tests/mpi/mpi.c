@@ -87,6 +87,7 @@ static void fill(void)
 static void *part_of(const void *in, size_t begin, size_t length, size_t size)
 {
     void *const part = length > 0 ? malloc(length * size) : NULL;
+    if (length > 0 && part == NULL) MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
     if (length > 0) memcpy(part, (const char *)in + begin * size, length * size);
     return part;
 }
