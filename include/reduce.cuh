@@ -32,8 +32,9 @@
  *         built-in ones are, below: REDUCE_IDENTITY_op(T) and REDUCE_COMBINE_op(T, a, b).
  *   T     Every C integer and floating type but long double on the GPU, __half and __nv_bfloat16 if their
  *         headers are included first, and any trivial struct or vector type of up to 64 bytes. (A bool must
- *         be 0 or 1: a mask of other bytes is an array of unsigned char.) Accumulators are Ts: a sum of
- *         halves rounds to half each time. Map halves into float to sum them in float:
+ *         be 0 or 1: a mask of other bytes is an array of unsigned char. An enumeration of C++ needs a type
+ *         of its own that is not bool, as in enum kind : int.) Accumulators are Ts: a sum of halves rounds to
+ *         half each time. Map halves into float to sum them in float:
  *         DEFINE_REDUCE_MAP(total, __half, float, __half2float(x), 0, a + b)
  *
  *   An operator must be associative and commutative, up to rounding. A reduction starts from its identity,
