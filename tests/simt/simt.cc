@@ -1194,14 +1194,21 @@ struct Op {
 };
 /* What a capture has seen: a branch for each stream, each with work in order, some of which waits for other branches. */
 struct Node {
-  Work work;
+  Work work;  /* none: it only waits */
   std::vector<std::pair<size_t, size_t>> after;  /* branches, and how far they must have come */
 };
 struct Branch {
   int device;
   std::vector<Node> nodes;
 };
-struct CUgraph_st { std::vector<Branch> branches; bool spoilt; };
+struct CUgraph_st {
+  std::vector<Branch> branches;
+  bool spoilt;
+  cudaStream_t origin;  /* whose capture it is, begun in this mode by this thread */
+  cudaStreamCaptureMode mode;
+  const void *thread;
+};
+static CUgraph_st ended;  /* stands for each capture that is over, in events */
 struct CUgraphExec_st {
   std::vector<Branch> branches;
   std::vector<cudaStream_t> streams;  /* of each branch */
@@ -1215,11 +1222,11 @@ struct CUstream_st {
   char token;
   cudaGraph_t capture;
   size_t branch;  /* of the capture */
-  cudaStreamCaptureMode mode;
   Past past;  /* of the end of its queue */
   uint64_t gone_at;  /* not 0: destroyed, and all pieces of work with greater numbers come after it; no past names it */
 };
 struct CUevent_st {
+  int device;
   cudaStream_t stream;
   uint64_t position;
   bool recorded, timed;
@@ -1234,7 +1241,8 @@ static int devices = 1;
 static bool are_peers = true;
 static long reach_pageable;  /* a bit for each device that accesses pageable memory */
 static __thread int device;
-static __thread cudaError_t last_error;
+static __thread cudaError_t last_error;  /* its address names the host thread */
+static __thread cudaStreamCaptureMode capture_mode;
 static CUstream_st legacy[DEVICES], per_thread[DEVICES];
 static std::set<cudaStream_t> streams;  /* all that live */
 static std::set<cudaEvent_t> events;
@@ -1351,18 +1359,27 @@ static void push(cudaStream_t s, Op *op) {
 static Op *new_op(Work work) { return new Op{work, ++given, {}, {}}; }
 static void queue_op(cudaStream_t s, Work work) { push(s, new_op(work)); }
 
+static cudaError_t spoil(cudaGraph_t g, cudaError_t e) { return g->spoilt = true, e; }
+/* Any use of the legacy stream would wait for the blocking streams of its device, so none of them may be capturing. */
+static cudaError_t use_legacy(cudaStream_t legacy) {
+  for (cudaStream_t o : streams)
+    if (o->blocking && o->capture && o->device == legacy->device) return spoil(o->capture, cudaErrorStreamCaptureImplicit);
+  return cudaSuccess;
+}
+
 static cudaError_t enqueue(cudaStream_t handle, std::function<void()> f) {
   cudaStream_t s = stream_of(handle);
   if (!s) return cudaErrorInvalidResourceHandle;
   Work work = std::make_shared<std::function<void()>>(std::move(f));
   if (s->capture && s->capture->spoilt) return cudaErrorStreamCaptureInvalidated;
   if (s->capture) return s->capture->branches[s->branch].nodes.push_back({work, {}}), cudaSuccess;
+  const bool is_legacy = s == &legacy[s->device];
+  const cudaError_t refused = is_legacy ? use_legacy(s) : cudaSuccess;
+  if (refused) return refused;
   Op *op = new_op(work);
-  if (s == &legacy[s->device]) {
-    for (cudaStream_t o : streams) {
-      if (o->blocking && o->capture) return o->capture->spoilt = true, delete op, cudaErrorStreamCaptureImplicit;
+  if (is_legacy) {
+    for (cudaStream_t o : streams)
       if (o != s && o->blocking && o->device == s->device) follows(s, op, o, o->queued, o->past);
-    }
   } else if (s->blocking) {
     follows(s, op, &legacy[s->device], legacy[s->device].queued, legacy[s->device].past);
   }
@@ -1393,6 +1410,13 @@ static std::recursive_mutex everything;
 
 static void start_up();
 
+/* Whether a capture forbids this thread what does not go by a stream; see cudaThreadExchangeStreamCaptureMode. */
+static bool forbids(const CUgraph_st *g) {
+  if (!g || capture_mode == cudaStreamCaptureModeRelaxed) return false;
+  return g->thread == &last_error ? g->mode != cudaStreamCaptureModeRelaxed
+                                  : g->mode == cudaStreamCaptureModeGlobal && capture_mode == cudaStreamCaptureModeGlobal;
+}
+
 /* Every function of the runtime begins with one of these. */
 struct Enter {
   cudaError_t error;
@@ -1405,7 +1429,7 @@ struct Enter {
     else if (is_due(&all_calls[kind]) || is_due(&own_calls[kind])) error = kinds[kind].error;
     if (!error && forbidden_in_capture)
       for (cudaStream_t s : streams)
-        if (s->capture && s->mode != cudaStreamCaptureModeRelaxed) s->capture->spoilt = true, error = cudaErrorStreamCaptureUnsupported;
+        if (forbids(s->capture)) error = spoil(s->capture, cudaErrorStreamCaptureUnsupported);
   }
   ~Enter() {
     open_device(false);
@@ -1413,7 +1437,7 @@ struct Enter {
   }
 };
 static cudaError_t result(cudaError_t e) {
-  if (e && e != cudaErrorNotReady) last_error = e;
+  if (e) last_error = e;
   return e;
 }
 #define ENTER(...)                        \
@@ -1630,6 +1654,8 @@ cudaError_t cudaDeviceEnablePeerAccess(int other, unsigned flags) {
 }
 cudaError_t cudaDeviceSynchronize() {
   ENTER(KIND_sync, true);
+  for (cudaStream_t s : streams)
+    if (s->capture && s->device == device) return result(spoil(s->capture, cudaErrorStreamCaptureUnsupported));
   wait_for_all(device);
   return cudaSuccess;
 }
@@ -1861,14 +1887,16 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   ENTER(KIND_sync, stream_of(handle) == &legacy[device]);
   cudaStream_t s = stream_of(handle);
   if (!s) return result(cudaErrorInvalidResourceHandle);
-  if (s->capture) return s->capture->spoilt = true, result(cudaErrorStreamCaptureUnsupported);
+  if (s->capture) return result(spoil(s->capture, cudaErrorStreamCaptureUnsupported));
+  if (s == &legacy[device] && use_legacy(s)) return result(cudaErrorStreamCaptureImplicit);
   if (s == &legacy[device])
     for (cudaStream_t o : streams)
       if (o->blocking && o->device == device) wait_for(o, o->queued);
   wait_for(s, s->queued);
   return cudaSuccess;
 }
-/* Each query lets one piece of work happen, so that a loop of queries ends. */
+/* Each query lets one piece of work happen, so that a loop of queries ends. cudaErrorNotReady is not an error that
+ * cudaGetLastError returns. */
 static cudaError_t query(cudaStream_t s, uint64_t position) {
   if (s->done >= position) return see(s, position), tsan_acquire(&s->token), cudaSuccess;
   run_next(s);
@@ -1878,14 +1906,15 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
   ENTER(KIND_sync);
   cudaStream_t s = stream_of(handle);
   if (!s) return result(cudaErrorInvalidResourceHandle);
-  if (s->capture) return s->capture->spoilt = true, result(cudaErrorStreamCaptureUnsupported);
+  if (s->capture) return result(spoil(s->capture, cudaErrorStreamCaptureUnsupported));
+  if (s == &legacy[device] && use_legacy(s)) return result(cudaErrorStreamCaptureImplicit);
   return query(s, s->queued);
 }
 
 cudaError_t simt_event_create(cudaEvent_t *e, unsigned flags) {
   ENTER(KIND_event);
   if (!e || flags > 7) return result(cudaErrorInvalidValue);
-  events.insert(*e = new CUevent_st{nullptr, 0, false, !(flags & cudaEventDisableTiming), 0, nullptr, 0, {}});
+  events.insert(*e = new CUevent_st{device, nullptr, 0, false, !(flags & cudaEventDisableTiming), 0, nullptr, 0, {}});
   return cudaSuccess;
 }
 cudaError_t cudaEventCreate(cudaEvent_t *e) { return simt_event_create(e, 0); }
@@ -1897,15 +1926,16 @@ cudaError_t cudaEventDestroy(cudaEvent_t e) {
   delete e;
   return cudaSuccess;
 }
-static void begin_branch(cudaStream_t s, cudaGraph_t g, cudaStreamCaptureMode mode) {
-  s->capture = g, s->mode = mode, s->branch = g->branches.size();
+static void begin_branch(cudaStream_t s, cudaGraph_t g) {
+  s->capture = g, s->branch = g->branches.size();
   g->branches.push_back({s->device, {}});
 }
 cudaError_t simt_event_record(cudaEvent_t e, cudaStream_t handle) {
   ENTER(KIND_event);
   cudaStream_t s = stream_of(handle);
-  if (!events.count(e) || !s) return result(cudaErrorInvalidResourceHandle);
+  if (!events.count(e) || !s || e->device != s->device) return result(cudaErrorInvalidResourceHandle);
   if (s->capture) {
+    if (s->capture->spoilt) return result(cudaErrorStreamCaptureInvalidated);
     e->capture = s->capture, e->branch = s->branch, e->position = s->capture->branches[s->branch].nodes.size(), e->stream = s;
     return cudaSuccess;
   }
@@ -1918,10 +1948,15 @@ cudaError_t simt_stream_wait(cudaStream_t handle, cudaEvent_t e) {
   ENTER(KIND_event);
   cudaStream_t s = stream_of(handle);
   if (!events.count(e) || !s) return result(cudaErrorInvalidResourceHandle);
+  if (s->capture && e->capture && e->capture != &ended && e->capture != s->capture)
+    return result(spoil(s->capture, spoil(e->capture, cudaErrorStreamCaptureMerge)));
+  if (s->capture && (e->capture ? e->capture == &ended : e->recorded)) return result(spoil(s->capture, cudaErrorStreamCaptureIsolation));
+  if (e->capture == &ended) return result(cudaErrorCapturedEvent);
   if (e->capture) {  /* a stream that captures nothing joins the capture */
-    if (!s->capture) begin_branch(s, e->capture, e->stream->mode);
-    if (s->capture != e->capture) return result(cudaErrorStreamCaptureMerge);
-    s->capture->branches[s->branch].nodes.push_back({std::make_shared<std::function<void()>>([] {}), {{e->branch, e->position}}});
+    if (e->capture->spoilt) return result(cudaErrorStreamCaptureInvalidated);
+    if (s == &legacy[s->device]) return result(spoil(e->capture, cudaErrorStreamCaptureImplicit));
+    if (!s->capture) begin_branch(s, e->capture);
+    s->capture->branches[s->branch].nodes.push_back({nullptr, {{e->branch, e->position}}});
     return cudaSuccess;
   }
   if (!e->recorded || s->capture) return cudaSuccess;
@@ -1937,14 +1972,16 @@ cudaError_t cudaEventSynchronize(cudaEvent_t e) {
   return cudaSuccess;
 }
 cudaError_t cudaEventQuery(cudaEvent_t e) {
-  ENTER(KIND_sync);
+  ENTER(KIND_sync, true);
   if (!events.count(e)) return result(cudaErrorInvalidResourceHandle);
   if (e->capture) return result(cudaErrorCapturedEvent);
   return e->recorded ? query(e->stream, e->position) : cudaSuccess;
 }
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t a, cudaEvent_t b) {
   ENTER(KIND_event);
-  if (!events.count(a) || !events.count(b) || !a->recorded || !b->recorded || !a->timed || !b->timed) return result(cudaErrorInvalidResourceHandle);
+  if (!events.count(a) || !events.count(b) || !a->timed || !b->timed) return result(cudaErrorInvalidResourceHandle);
+  if (a->capture || b->capture) return result(cudaErrorCapturedEvent);
+  if (!a->recorded || !b->recorded) return result(cudaErrorInvalidResourceHandle);
   if (a->stream->done < a->position || b->stream->done < b->position) return cudaErrorNotReady;
   *ms = (float)(b->at - a->at);
   return cudaSuccess;
@@ -1957,15 +1994,29 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode mo
   cudaStream_t s = stream_of(handle);
   if (!s || s == &legacy[device]) return result(s ? cudaErrorStreamCaptureUnsupported : cudaErrorInvalidResourceHandle);
   if (s->capture) return result(cudaErrorInvalidValue);
-  begin_branch(s, new CUgraph_st{{}, false}, mode);
+  begin_branch(s, new CUgraph_st{{}, false, s, mode, &last_error});
   return cudaSuccess;
 }
-/* Here a capture forbids by its own mode, not by the thread's. */
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode) {
-  static __thread cudaStreamCaptureMode own;
   ENTER(KIND_graph);
-  std::swap(own, *mode);
+  if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed) return result(cudaErrorInvalidValue);
+  std::swap(capture_mode, *mode);
   return cudaSuccess;
+}
+/* Whether the end of the first branch, the origin's, comes after all work of the others. */
+static bool all_have_joined(const std::vector<Branch> &branches) {
+  std::vector<size_t> seen(branches.size());
+  std::vector<std::pair<size_t, size_t>> to_see = {{0, branches[0].nodes.size()}};
+  while (!to_see.empty()) {
+    const auto [b, end] = to_see.back();
+    to_see.pop_back();
+    for (; seen[b] < end; seen[b]++)
+      for (auto &a : branches[b].nodes[seen[b]].after) to_see.push_back(a);
+  }
+  for (size_t b = 0; b < branches.size(); b++)
+    for (size_t k = seen[b]; k < branches[b].nodes.size(); k++)
+      if (branches[b].nodes[k].work) return false;
+  return true;
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph) {
   ENTER(KIND_graph);
@@ -1974,9 +2025,14 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph) {
   if (!s) return result(cudaErrorInvalidResourceHandle);
   cudaGraph_t g = s->capture;
   if (!g) return result(cudaErrorStreamCaptureUnmatched);
+  if (s != g->origin) return result(spoil(g, cudaErrorStreamCaptureUnmatched));
+  if (g->mode != cudaStreamCaptureModeRelaxed && g->thread != &last_error) return result(spoil(g, cudaErrorStreamCaptureWrongThread));
   for (cudaStream_t o : streams)
     if (o->capture == g) o->capture = nullptr;
+  for (cudaEvent_t e : events)
+    if (e->capture == g) e->capture = &ended;
   if (g->spoilt) return delete g, result(cudaErrorStreamCaptureInvalidated);
+  if (!all_have_joined(g->branches)) return delete g, result(cudaErrorStreamCaptureUnjoined);
   graphs.insert(*graph = g);
   return cudaSuccess;
 }
@@ -2001,25 +2057,27 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t s) {
   if (!on) return result(cudaErrorInvalidResourceHandle);
   if (on->capture) {  /* a child of that graph: its work, in a row */
     for (const Branch &b : exec->branches)
-      for (const Node &n : b.nodes) on->capture->branches[on->branch].nodes.push_back({n.work, {}});
+      for (const Node &n : b.nodes)
+        if (n.work) on->capture->branches[on->branch].nodes.push_back({n.work, {}});
     return cudaSuccess;
   }
   cudaError_t error = enqueue(s, [] {});  /* the branches begin after it, and the stream goes on after them */
   if (error) return result(error);
+  static const Work nothing = std::make_shared<std::function<void()>>([] {});
   const std::vector<cudaStream_t> &to = exec->streams;
   const uint64_t begin = on->queued;
   std::vector<uint64_t> before;
   for (cudaStream_t branch : to) before.push_back(branch->queued + 1);
   for (size_t b = 0; b < to.size(); b++) {
-    queue_op(to[b], std::make_shared<std::function<void()>>([] {}));
+    queue_op(to[b], nothing);
     follows(to[b], to[b]->queue.back(), on, begin, on->past);
   }
   for (size_t b = 0; b < to.size(); b++)
     for (const Node &n : exec->branches[b].nodes) {
-      queue_op(to[b], n.work);
+      queue_op(to[b], n.work ? n.work : nothing);
       for (auto &a : n.after) follows(to[b], to[b]->queue.back(), to[a.first], before[a.first] + a.second, to[a.first]->past);
     }
-  queue_op(on, std::make_shared<std::function<void()>>([] {}));
+  queue_op(on, nothing);
   for (cudaStream_t branch : to) follows(on, on->queue.back(), branch, branch->queued, branch->past);
   return cudaSuccess;
 }

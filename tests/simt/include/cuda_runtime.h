@@ -49,14 +49,17 @@ extern "C" int simt_dl_iterate_phdr(int (*callback)(struct dl_phdr_info *, size_
   X(cudaErrorMisalignedAddress, 716, "misaligned address")                                                    \
   X(cudaErrorLaunchFailure, 719, "unspecified launch failure")                                                \
   X(cudaErrorCooperativeLaunchTooLarge, 720, "too many blocks in cooperative launch")                         \
+  X(cudaErrorNotPermitted, 800, "operation not permitted")                                                      \
   X(cudaErrorNotSupported, 801, "operation not supported")                                                    \
   X(cudaErrorStreamCaptureUnsupported, 900, "operation not permitted when stream is capturing")               \
   X(cudaErrorStreamCaptureInvalidated, 901, "operation failed due to a previous error during capture")        \
-  X(cudaErrorStreamCaptureUnmatched, 903, "stream capture was not initiated on this stream")                  \
-  X(cudaErrorStreamCaptureMerge, 902, "operation would merge two captures")                                   \
+  X(cudaErrorStreamCaptureMerge, 902, "operation would result in a merge of separate capture sequences")      \
+  X(cudaErrorStreamCaptureUnmatched, 903, "capture was not ended in the same stream as it began")             \
   X(cudaErrorStreamCaptureUnjoined, 904, "capturing stream has unjoined work")                                \
-  X(cudaErrorStreamCaptureImplicit, 906, "operation would make the legacy stream depend on a capturing one")  \
+  X(cudaErrorStreamCaptureIsolation, 905, "dependency created on uncaptured work in another stream")          \
+  X(cudaErrorStreamCaptureImplicit, 906, "operation would make the legacy stream depend on a capturing blocking stream") \
   X(cudaErrorCapturedEvent, 907, "operation not permitted on an event last recorded in a capturing stream")   \
+  X(cudaErrorStreamCaptureWrongThread, 908, "attempt to terminate a thread-local capture sequence from another thread") \
   X(cudaErrorUnknown, 999, "unknown error")
 #define SIMT_ERROR_ENUM(name, value, text) name = value,
 typedef enum cudaError { SIMT_ERRORS(SIMT_ERROR_ENUM) } cudaError_t;

@@ -13,7 +13,8 @@ CASE(work_is_late, "pa", 0, "") {
   *p = 1;
   store<<<1, 1, 0, s>>>(p, 2);
   CHECK(*p == 1);
-  CHECK(cudaStreamQuery(s) == cudaErrorNotReady && cudaStreamQuery(s) == cudaSuccess && *p == 2);
+  CHECK(cudaStreamQuery(s) == cudaErrorNotReady && cudaGetLastError() == cudaSuccess);  /* not an error, says the guide */
+  CHECK(cudaStreamQuery(s) == cudaSuccess && *p == 2);
   store<<<1, 1, 0, s>>>(p, 3);
   CHECK(*p == 2);
   OK(cudaStreamSynchronize(s));
@@ -109,6 +110,124 @@ CASE(graphs, "pat", 0, "") {
   CHECK(cudaMemset(q, 0, 4) == cudaErrorStreamCaptureImplicit);
   CHECK(cudaStreamEndCapture(s, &g) == cudaErrorStreamCaptureInvalidated);
   CHECK(cudaMemcpy(&h, p, 4, cudaMemcpyDeviceToHost) == cudaSuccess && h == 3);
+}
+/* What a capture refuses. Each test ends with a stream that can be captured anew. */
+struct capturing {
+  cudaStream_t s, other;
+  cudaEvent_t fork, join;
+  int *p;
+};
+static capturing begin_capture(cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal) {
+  capturing c;
+  c.p = device_array<int>(2);
+  OK(cudaStreamCreateWithFlags(&c.s, cudaStreamNonBlocking));
+  OK(cudaStreamCreateWithFlags(&c.other, cudaStreamNonBlocking));
+  OK(cudaEventCreate(&c.fork));
+  OK(cudaEventCreate(&c.join));
+  OK(cudaStreamBeginCapture(c.s, mode));
+  return c;
+}
+static void fork_capture(const capturing &c) {
+  OK(cudaEventRecord(c.fork, c.s));
+  OK(cudaStreamWaitEvent(c.other, c.fork));
+}
+static cudaError_t end_capture(const capturing &c) {
+  cudaGraph_t g;
+  cudaStreamCaptureStatus status;
+  const cudaError_t e = cudaStreamEndCapture(c.s, &g);
+  CHECK(!e == (g != nullptr));
+  for (cudaStream_t s : {c.s, c.other}) CHECK(!cudaStreamIsCapturing(s, &status) && status == cudaStreamCaptureStatusNone);
+  if (g) OK(cudaGraphDestroy(g));
+  return e;
+}
+CASE(capture_unjoined, "pa", 0, "") {
+  const capturing c = begin_capture();
+  fork_capture(c);
+  CHECK(end_capture(c) == cudaSuccess);  /* no work has gone to the other stream */
+  for (int joined = 0; joined < 2; joined++) {
+    OK(cudaStreamBeginCapture(c.s, cudaStreamCaptureModeGlobal));
+    fork_capture(c);
+    increment<<<1, 1, 0, c.other>>>(c.p);
+    OK(cudaEventRecord(c.join, c.other));
+    if (!joined) increment<<<1, 1, 0, c.other>>>(c.p);  /* comes after what is joined */
+    OK(cudaStreamWaitEvent(c.s, c.join));
+    CHECK(end_capture(c) == (joined ? cudaSuccess : cudaErrorStreamCaptureUnjoined));
+  }
+}
+CASE(capture_unmatched, "pa", 0, "") {
+  cudaGraph_t g;
+  const capturing c = begin_capture();
+  fork_capture(c);
+  CHECK(cudaStreamEndCapture(c.other, &g) == cudaErrorStreamCaptureUnmatched && !g);
+  CHECK(end_capture(c) == cudaErrorStreamCaptureInvalidated);
+}
+CASE(capture_isolation, "pa", 0, "") {
+  const capturing c = begin_capture();
+  OK(cudaEventRecord(c.join, c.other));
+  CHECK(cudaStreamWaitEvent(c.s, c.join) == cudaErrorStreamCaptureIsolation);
+  CHECK(cudaEventRecord(c.fork, c.s) == cudaErrorStreamCaptureInvalidated && end_capture(c) == cudaErrorStreamCaptureInvalidated);
+}
+CASE(capture_merge, "pa", 0, "") {
+  cudaGraph_t g;
+  const capturing c = begin_capture();
+  OK(cudaStreamBeginCapture(c.other, cudaStreamCaptureModeGlobal));
+  OK(cudaEventRecord(c.fork, c.s));
+  CHECK(cudaStreamWaitEvent(c.other, c.fork) == cudaErrorStreamCaptureMerge);
+  CHECK(cudaStreamEndCapture(c.other, &g) == cudaErrorStreamCaptureInvalidated && end_capture(c) == cudaErrorStreamCaptureInvalidated);
+}
+CASE(capture_of_the_legacy_stream, "pa", 0, "") {
+  const capturing c = begin_capture(cudaStreamCaptureModeRelaxed);
+  OK(cudaStreamSynchronize(0));  /* not a blocking stream */
+  OK(cudaEventRecord(c.fork, c.s));
+  CHECK(cudaStreamWaitEvent(0, c.fork) == cudaErrorStreamCaptureImplicit && end_capture(c) == cudaErrorStreamCaptureInvalidated);
+  OK(cudaStreamBeginCapture(c.s, cudaStreamCaptureModeRelaxed));
+  CHECK(cudaDeviceSynchronize() == cudaErrorStreamCaptureUnsupported && end_capture(c) == cudaErrorStreamCaptureInvalidated);
+}
+CASE(events_of_a_capture_that_has_ended, "pa", 0, "") {
+  float ms;
+  const capturing c = begin_capture();
+  OK(cudaEventRecord(c.fork, c.s));
+  OK(cudaEventRecord(c.join, c.s));
+  CHECK(end_capture(c) == cudaSuccess);
+  CHECK(cudaStreamWaitEvent(c.other, c.fork) == cudaErrorCapturedEvent && cudaEventQuery(c.fork) == cudaErrorCapturedEvent);
+  CHECK(cudaEventSynchronize(c.fork) == cudaErrorCapturedEvent && cudaEventElapsedTime(&ms, c.fork, c.join) == cudaErrorCapturedEvent);
+  OK(cudaStreamBeginCapture(c.s, cudaStreamCaptureModeGlobal));
+  CHECK(cudaStreamWaitEvent(c.s, c.fork) == cudaErrorStreamCaptureIsolation && end_capture(c) == cudaErrorStreamCaptureInvalidated);
+  OK(cudaEventRecord(c.fork, c.s));
+  OK(cudaStreamWaitEvent(c.other, c.fork));
+  OK(cudaEventSynchronize(c.fork));
+}
+/* What a capture of each mode forbids its own thread, and others, by the mode that they have exchanged. */
+CASE(capture_modes, "pat", 0, "") {
+  const bool forbids[3][2][3] = {{{true, true, false}, {true, false, false}}, {{true, true, false}, {}}, {}};
+  for (int mode = 0; mode < 3; mode++)
+    for (int other = 0; other < 2; other++)
+      for (int own = 0; own < 3; own++) {
+        const capturing c = begin_capture((cudaStreamCaptureMode)mode);
+        auto allocate = [=] {
+          int *q;
+          cudaStreamCaptureMode exchanged = (cudaStreamCaptureMode)own;
+          OK(cudaThreadExchangeStreamCaptureMode(&exchanged));
+          const cudaError_t expected = forbids[mode][other][own] ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
+          CHECK(cudaMalloc(&q, 4) == expected && cudaEventQuery(c.join) == expected);
+          OK(cudaThreadExchangeStreamCaptureMode(&exchanged));
+          CHECK(exchanged == own);
+        };
+        if (other) std::thread(allocate).join();
+        else allocate();
+        CHECK(end_capture(c) == (forbids[mode][other][own] ? cudaErrorStreamCaptureInvalidated : cudaSuccess));
+      }
+}
+CASE(capture_ends_in_its_thread, "pa", 0, "") {
+  for (auto mode : {cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed}) {
+    const bool is_free = mode == cudaStreamCaptureModeRelaxed;
+    const capturing c = begin_capture(mode);
+    std::thread([=] {
+      cudaGraph_t g;
+      CHECK(cudaStreamEndCapture(c.s, &g) == (is_free ? cudaSuccess : cudaErrorStreamCaptureWrongThread));
+    }).join();
+    if (!is_free) CHECK(end_capture(c) == cudaErrorStreamCaptureInvalidated);
+  }
 }
 CASE(launch_limits, "pa", 0, "") {
   int *p = device_array<int>(1);
@@ -216,6 +335,15 @@ CASE(several_devices, "p", 0, "") {
   CHECK(cudaGetLastError() == cudaErrorInvalidDevice);
   store<<<1, 1, 0, s>>>(p, 1);
   CHECK(cudaGetLastError() == cudaErrorInvalidResourceHandle);
+  cudaEvent_t e;
+  OK(cudaEventCreate(&e));
+  CHECK(cudaEventRecord(e, s) == cudaErrorInvalidResourceHandle);  /* the event is of device 0, the stream of device 1 */
+  OK(cudaEventRecord(e, 0));
+  OK(cudaStreamWaitEvent(s, e));
+  cudaGraph_t g;
+  OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed));
+  OK(cudaMemset(q, 0, 4));  /* in the legacy stream of another device */
+  OK(cudaStreamEndCapture(s, &g));
 }
 /* A kernel of one device that waits for one of another. */
 static __global__ void meet(int *own, int *other, int *out, int v) {
@@ -262,8 +390,9 @@ CASE(devices_work_together_in_a_graph, "pat", 0, "") {
   cudaEvent_t fork, join;
   cudaGraph_t g;
   cudaGraphExec_t e;
-  OK(cudaEventCreate(&fork));
   OK(cudaEventCreate(&join));
+  OK(cudaSetDevice(0));
+  OK(cudaEventCreate(&fork));
   OK(cudaStreamBeginCapture(t.s[0], cudaStreamCaptureModeGlobal));
   OK(cudaEventRecord(fork, t.s[0]));
   OK(cudaStreamWaitEvent(t.s[1], fork));
