@@ -1243,6 +1243,7 @@ static long reach_pageable;  /* a bit for each device that accesses pageable mem
 static __thread int device;
 static __thread cudaError_t last_error;  /* its address names the host thread */
 static __thread cudaStreamCaptureMode capture_mode;
+static __thread bool calls_back;  /* a function of cudaLaunchHostFunc runs, which must not call CUDA */
 static CUstream_st legacy[DEVICES], per_thread[DEVICES];
 static std::set<cudaStream_t> streams;  /* all that live */
 static std::set<cudaEvent_t> events;
@@ -1422,6 +1423,8 @@ struct Enter {
   cudaError_t error;
   Enter(const char *name, Kind kind, bool forbidden_in_capture = false) : error(cudaSuccess) {
     if (self) stop(self, self->now, "a kernel calls a host function: %s", name);
+    if (calls_back) error = cudaErrorNotPermitted;
+    if (error) return;
     everything.lock();
     start_up();
     all_calls[kind].made++, own_calls[kind].made++;
@@ -1432,6 +1435,7 @@ struct Enter {
         if (forbids(s->capture)) error = spoil(s->capture, cudaErrorStreamCaptureUnsupported);
   }
   ~Enter() {
+    if (calls_back) return;
     open_device(false);
     everything.unlock();
   }
@@ -1851,7 +1855,15 @@ cudaError_t simt_occupancy(int *blocks, int threads, size_t shared) {
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t f, void *data) {
   ENTER(KIND_launch);
-  return result(enqueue(s, [=] { f(data); }));
+  return result(enqueue(s, [=] {
+    const cudaError_t before = last_error;  /* in CUDA a thread of the driver's makes the call */
+    open_device(false);
+    calls_back = true;
+    f(data);
+    calls_back = false;
+    open_device(true);
+    last_error = before;
+  }));
 }
 
 /* ---- streams and events ---- */

@@ -229,6 +229,30 @@ CASE(capture_ends_in_its_thread, "pa", 0, "") {
     if (!is_free) CHECK(end_capture(c) == cudaErrorStreamCaptureInvalidated);
   }
 }
+static void calls_cuda(void *p) {
+  int *q;
+  CHECK(cudaMalloc(&q, 4) == cudaErrorNotPermitted && cudaStreamSynchronize(0) == cudaErrorNotPermitted);
+  CHECK(cudaMemcpyAsync(p, p, 4, cudaMemcpyDefault, 0) == cudaErrorNotPermitted);
+  store<<<1, 1>>>((int *)p, 1);
+  CHECK(cudaGetLastError() == cudaErrorNotPermitted && cudaSetDevice(5) == cudaErrorNotPermitted);
+  ++*(int *)p;
+}
+CASE(host_functions, "pat", 0, "") {
+  int *p;
+  cudaStream_t s;
+  OK(cudaMallocHost(&p, sizeof *p));
+  OK(cudaStreamCreate(&s));
+  store<<<1, 1, 0, s>>>(p, 7);
+  OK(cudaLaunchHostFunc(s, calls_cuda, p));
+  increment<<<1, 1, 0, s>>>(p);
+  OK(cudaStreamSynchronize(s));
+  CHECK(*p == 9 && cudaGetLastError() == cudaSuccess && simt_live_allocations() == 1);
+}
+static void touches_device(void *p) { *(volatile int *)p = 1; }
+CASE(host_function_touches_device, "p", 86, "host code touches device memory") {
+  OK(cudaLaunchHostFunc(0, touches_device, device_array<int>(1)));
+  OK(cudaDeviceSynchronize());
+}
 CASE(launch_limits, "pa", 0, "") {
   int *p = device_array<int>(1);
   struct { dim3 grid, block; size_t shared; cudaError_t want; } const cases[] = {
