@@ -169,6 +169,7 @@ struct Slot {  /* a place for one block in flight, with an OS thread of its own 
   char *shared;  /* dynamic shared memory, `room` bytes of it accessible */
   size_t room;
   uint64_t *keys;  /* tokens of block scope */
+  std::vector<const volatile void *> met;  /* static shared memory whose declaration some thread has come to */
 };
 
 __thread uint3 threadIdx, blockIdx;
@@ -838,6 +839,25 @@ void *simt_dynamic_shared() {
 
 /* ======== a block, from start to end ======== */
 
+static __thread bool asking;
+static __thread int allowed;
+int simt_asked(int threads) {
+  if (!asking) return false;
+  asking = false;
+  allowed = threads ? threads : 1024;
+  return true;
+}
+int simt_bounds(void (*call)(void *), void *closure) {
+#ifdef SIMT_RECORD  /* the recorder's kernels stay as they are written, and do not answer */
+  (void)call, (void)closure;
+  return 1024;
+#endif
+  asking = true;
+  call(closure);
+  if (asking) stop(nullptr, nullptr, "a launch of a function that is not __global__");
+  return allowed;
+}
+
 enum { CANARY = 0xE5, GARBAGE = 0xC5 };
 typedef volatile uint64_t __attribute__((may_alias)) word;
 /* By words, and not by memset, which the sanitizers would look at. */
@@ -853,6 +873,15 @@ static size_t overwritten(const char *p, size_t n) {
   while (n >= sizeof(word) && *(const word *)(p + n - sizeof(word)) == CANARY * 0x0101010101010101u) n -= sizeof(word);
   while (n && (unsigned char)p[n - 1] == CANARY) n--;
   return n;
+}
+
+/* The first thread of a block that comes to a declaration finds garbage. */
+void simt_static_shared(const volatile void *p, size_t size) {
+  if (!self) stop(nullptr, nullptr, "shared memory is used outside a kernel");
+  for (const volatile void *known : self->met)
+    if (known == p) return;
+  self->met.push_back(p);
+  fill(const_cast<void *>(p), size, GARBAGE);
 }
 
 static void start_block(Slot *s, Grid *launched) {
@@ -881,6 +910,7 @@ static void run_block(Slot *s) {
   fill(s->shared + shared, slack, CANARY);
   asan_poison(s->shared + shared, slack);
   make_stacks(s);
+  s->met.clear();
   if (TSAN) s->keys = new uint64_t[256];
   for (unsigned i = 0; i < (s->threads + 31) / 32; i++) {
     unsigned n = s->threads - 32 * i;
@@ -1823,6 +1853,7 @@ cudaError_t simt_launch(dim3 g, dim3 b, size_t shared, cudaStream_t s, const voi
   uint64_t threads = (uint64_t)b.x * b.y * b.z;
   if (!g.x || !g.y || !g.z || g.x > INT_MAX || g.y > 65535 || g.z > 65535 || b.x > 1024 || b.y > 1024 || b.z > 64 || !threads || threads > 1024)
     return result(cudaErrorInvalidConfiguration);
+  if (threads > (uint64_t)simt_bounds(call, closure)) return result(cudaErrorInvalidValue);
   auto limit = shared_limits.find(kernel);
   if (shared > (!kernel ? shared_limit : limit != shared_limits.end() ? (size_t)limit->second : (size_t)48 << 10)) return result(cudaErrorInvalidValue);
   cudaStream_t on = stream_of(s);
@@ -1841,10 +1872,10 @@ cudaError_t simt_func_attribute(const void *kernel, cudaFuncAttribute a, int val
   if ((size_t)value > shared_limit) shared_limit = (size_t)value;
   return cudaSuccess;
 }
-cudaError_t simt_func_attributes(cudaFuncAttributes *a, const void *kernel) {
+cudaError_t simt_func_attributes(cudaFuncAttributes *a, const void *kernel, int threads) {
   ENTER(KIND_device);
   if (!kernel) return result(cudaErrorInvalidDeviceFunction);
-  *a = cudaFuncAttributes{0, 0, 0, 1024, 32, 90, 90, 0, shared_limits.count(kernel) ? shared_limits[kernel] : 48 << 10};
+  *a = cudaFuncAttributes{0, 0, 0, threads, 32, 90, 90, 0, shared_limits.count(kernel) ? shared_limits[kernel] : 48 << 10};
   return cudaSuccess;
 }
 cudaError_t simt_occupancy(int *blocks, int threads, size_t shared) {

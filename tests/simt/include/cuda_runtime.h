@@ -212,7 +212,8 @@ cudaError_t simt_event_record(cudaEvent_t event, cudaStream_t stream);
 cudaError_t simt_stream_wait(cudaStream_t stream, cudaEvent_t event);
 cudaError_t simt_prefetch(const void *p, size_t size, int device, cudaStream_t stream);
 cudaError_t simt_func_attribute(const void *kernel, enum cudaFuncAttribute attribute, int value);
-cudaError_t simt_func_attributes(struct cudaFuncAttributes *attributes, const void *kernel);
+cudaError_t simt_func_attributes(struct cudaFuncAttributes *attributes, const void *kernel, int threads);
+int simt_bounds(void (*call)(void *), void *closure);  /* how many threads a kernel allows */
 cudaError_t simt_occupancy(int *blocks, int threads, size_t shared);
 /* `closure` is one launch with its arguments: every CUDA thread calls `call` on it, then the runtime calls `drop`, once. */
 cudaError_t simt_launch(dim3 grid, dim3 block, size_t shared, cudaStream_t stream, const void *kernel, void (*call)(void *),
@@ -256,8 +257,15 @@ SIMT_FN cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t grap
 template <class Fn> static inline cudaError_t cudaFuncSetAttribute(Fn *kernel, enum cudaFuncAttribute a, int value) {
   return simt_func_attribute((const void *)kernel, a, value);
 }
+SIMT_FN int simt_bounds_of(const void *) { return 1024; }  /* a pointer that does not tell the kernel's parameters */
+template <class... Args> static inline int simt_bounds_of(void (*kernel)(Args...)) {
+  return simt_bounds([](void *p) {  /* a kernel that is only asked uses no argument */
+    alignas(64) static const char zeros[4096] = {};
+    (*(void (**)(Args...))p)(*(const typename std::decay<Args>::type *)zeros...);
+  }, &kernel);
+}
 template <class Fn> static inline cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, Fn *kernel) {
-  return simt_func_attributes(a, (const void *)kernel);
+  return simt_func_attributes(a, (const void *)kernel, kernel ? simt_bounds_of(kernel) : 0);
 }
 template <class Fn> static inline cudaError_t cudaFuncSetCacheConfig(Fn *, enum cudaFuncCache) { return cudaSuccess; }
 template <class Fn>

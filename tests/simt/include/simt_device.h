@@ -19,24 +19,18 @@
 
 #define __host__
 #define __device__
-#define __global__
 #define __constant__
 #define __managed__
 #define __grid_constant__
-/* Every block in flight has an OS thread of its own. Without the word, g++ guards a function's array of a class with constructors
-   by a byte, which the first thread sets and all others read: a race that is none of the kernel's. */
-#ifdef __clang__
-#define __shared__ thread_local
-#else
-#define __shared__ __constinit thread_local
-#endif
+#define __global__ __global__  /* these three get their meaning from simt++ */
+#define __shared__ __shared__
+#define __launch_bounds__(...) __launch_bounds__(__VA_ARGS__)
 #ifdef SIMT_RECORD
 #define __forceinline__ __inline__ __attribute__((always_inline))  /* the recorder counts what a GPU would run */
 #else
 #define __forceinline__ __inline__  /* copies would only be compiled again and again */
 #endif
 #define __align__(n) __attribute__((aligned(n)))
-#define __launch_bounds__(...)
 #define SIMT_FN static inline  /* `__noinline__` is left to simt++: the C++ library uses that word itself */
 
 /* ---- vector types, with the alignments of CUDA ---- */
@@ -101,6 +95,8 @@ void simt_check_aligned(const void *p, size_t size, const char *file, int line);
 void simt_fence(int scope);  /* 0: the device, 1: the block */
 void simt_poll(int asleep);  /* a place where another thread or block may take over */
 void *simt_dynamic_shared(void);
+void simt_static_shared(const volatile void *p, size_t size);
+int simt_asked(int threads);
 void simt_trap(const char *file, int line) __attribute__((noreturn));
 unsigned simt_active(const char *file, int line);
 long long simt_clock(void);
@@ -121,6 +117,13 @@ template <class To, class From> static inline To simt_cast(From v) {
 template <class T> struct simt_dynamic {  /* an `extern __shared__ T name[]` at file scope; see simt++ */
   operator T *() const { return (T *)simt_dynamic_shared(); }
 };
+
+/* Follows each declaration of static shared memory in a function. */
+template <class T> static inline __attribute__((always_inline)) void simt_shared(T &v) {
+  simt_static_shared(&(const volatile char &)v, sizeof v);
+}
+/* Begins each kernel, with the arguments of its __launch_bounds__: whether the runtime only asks for them. */
+template <class... More> static inline bool simt_asks(int threads = 0, More...) { return simt_asked(threads); }
 
 /* ---- barriers, votes, shuffles ---- */
 

@@ -58,6 +58,74 @@ CASE(shared, "pat", 0, "") {
   CHECK(first_of(out) == 16);
 }
 
+/* Each block finds garbage in its shared memory, however that is declared. */
+struct pair { int x, y; };
+template <class T, int N> static __device__ int zeros_in(T (&array)[N]) {
+  int zeros = 0;
+  for (T &x : array) zeros += !x, x = 0;
+  return zeros;
+}
+template <class T, int N> static __global__ void unwritten(int *bad) {
+  static __shared__ T a[N < 3 ? 1 : N], b[2][N];
+  __shared__ __align__(32) struct { pair p; } in_struct;
+  __shared__ pair pairs[2] __attribute__((__aligned__(64)));
+  int __shared__ volatile alone, another;
+  __shared__ int (*pointer)[3];
+  if (threadIdx.x == 0) pointer = nullptr, atomicAdd(bad, pointer != nullptr);
+  if (threadIdx.x == 1) {
+    const int zeros = zeros_in(a) + zeros_in(b[0]) + zeros_in(b[1]) + !in_struct.p.y + !pairs[0].x + !pairs[1].y + !alone + !another;
+    in_struct.p.y = pairs[0].x = pairs[1].y = 0;
+    alone = another = 0;
+    atomicAdd(bad, zeros);
+  }
+  __syncthreads();
+  for (int i = 0; i < 2; i++) {  /* it is filled but once */
+    __shared__ int kept;
+    if (threadIdx.x == 0 && i == 0) kept = 5;
+    __syncthreads();
+    if (kept != 5) atomicAdd(bad, 100);
+  }
+}
+CASE(shared_garbage, "pat", 0, "") {
+  int *bad = device_array<int>(1);
+  unwritten<int, 4><<<3, 4>>>(bad);
+  unwritten<double, 1><<<3, 4>>>(bad);
+  unwritten<int, 4><<<9, 4>>>(bad);
+  SYNC();
+  CHECK(first_of(bad) == 0);
+}
+
+static __global__ void bounds_before(int *p);
+static __launch_bounds__(64) __global__ void bounds_before(int *p) { *p = 1; }
+template <int N> static __global__ void __launch_bounds__(N > 32 ? N : 32, 2) bounds_in_between(int *p) { *p = 2; }
+static __global__ void no_bounds(int *p, const pair) { *p = 3; }
+CASE(launch_bounds, "pa", 0, "") {
+  int *p = device_array<int>(1);
+  void *args[] = {&p};
+  bounds_before<<<1, dim3(8, 2, 4)>>>(p);
+  SYNC();
+  CHECK(first_of(p) == 1);
+  bounds_in_between<40><<<1, 40>>>(p);
+  bounds_before<<<1, 65>>>(p);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue && first_of(p) == 2);
+  bounds_in_between<40><<<1, dim3(4, 11)>>>(p);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+  CHECK(cudaLaunchKernel(bounds_in_between<5>, 1, 33, args, 0, 0) == cudaErrorInvalidValue && cudaGetLastError() == cudaErrorInvalidValue);
+  OK(cudaLaunchKernel(bounds_in_between<5>, 1, 32, args, 0, 0));
+  no_bounds<<<1, 100>>>(p, pair{1, 2});
+  SYNC();
+  CHECK(first_of(p) == 3);
+  cudaFuncAttributes a;
+  OK(cudaFuncGetAttributes(&a, bounds_before));
+  CHECK(a.maxThreadsPerBlock == 64 && !cudaFuncGetAttributes(&a, bounds_in_between<5>) && a.maxThreadsPerBlock == 32);
+  CHECK(!cudaFuncGetAttributes(&a, no_bounds) && a.maxThreadsPerBlock == 1024);
+}
+static void not_global(int *p) { *p = 1; }
+CASE(launch_of_a_host_function, "pa", 86, "a launch of a function that is not __global__") {
+  int p;
+  not_global<<<1, 1>>>(&p);
+}
+
 static __constant__ int table[4];
 static __device__ int variable;
 static __global__ void use_symbols(int *p) { *p = table[2] + variable++; }
