@@ -1,6 +1,7 @@
 /* The part of cooperative groups that a block needs: the block itself, and tiles of it. */
 #ifndef SIMT_COOPERATIVE_GROUPS_H
 #define SIMT_COOPERATIVE_GROUPS_H
+#pragma GCC system_header
 #include "cuda_runtime.h"
 
 namespace cooperative_groups {

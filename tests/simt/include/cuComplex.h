@@ -1,6 +1,7 @@
 /* Complex numbers of CUDA: a part (x) and an imaginary part (y). */
 #ifndef CUCOMPLEX_H
 #define CUCOMPLEX_H
+#pragma GCC system_header
 
 #include "cuda_runtime.h"
 

@@ -1,6 +1,7 @@
-/* Args drop-in <cuda_runtime.h> that runs kernels on the CPU. See README.md; the language is in simt_device.h. */
+/* A drop-in <cuda_runtime.h> that runs kernels on the CPU. See README.md; the language is in simt_device.h. */
 #ifndef SIMT_CUDA_RUNTIME_H
 #define SIMT_CUDA_RUNTIME_H
+#pragma GCC system_header
 
 #include "simt_device.h"
 

@@ -5,6 +5,7 @@
  * inline here, so that it is instrumented as part of the user's program. */
 #ifndef SIMT_DEVICE_H
 #define SIMT_DEVICE_H
+#pragma GCC system_header
 
 #include <assert.h>
 #include <float.h>

@@ -2,6 +2,7 @@
  * once; subnormals are kept; a NaN result is 0x7fff, as on the device. Functions are friends, so the two do not mix. */
 #ifndef SIMT_FLOAT16_H
 #define SIMT_FLOAT16_H
+#pragma GCC system_header
 
 #include "cuda_runtime.h"
 

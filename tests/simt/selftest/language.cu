@@ -12,6 +12,10 @@ struct Holder { static __global__ void k(int *p) { *p += 1000; } };
 static __global__ void by_macro_kernel(int *p, int v) { *p += v; }
 static __global__ void none() {}
 static int f(int a, int b = 1) { return a + b; }
+typedef void (*kernel_of_v)(int *, int);
+struct Kernels { kernel_of_v list[2][2]; Kernels *next; } kernels;
+static kernel_of_v chosen(int) { return by_macro_kernel; }
+namespace outer { using some::where::k; }
 
 CASE(launches, "pa", 0, "") {
   int *p = device_array<int>(1);
@@ -34,9 +38,18 @@ CASE(launches, "pa", 0, "") {
   else none<<<1, 1>>>();
   launch_from_header(p);                              // 20000
   launch_elsewhere(p);                                // 300000
+  for (auto &row : kernels.list) row[0] = row[1] = pointer;
+  kernels.next = &kernels;
+  kernels.list[f(0)][1]<<<1, 1>>>(p, 1);              // 1
+  kernels.next->list[0][0]<<<1, 1>>>(p, 1);           // 1
+  if (v) (*kernels.list[0])<<<1, 1>>>(p, 1);          // 1
+  else chosen(v)<<<1, 1>>>(p, 1);
+  chosen(0)<<<1, 1>>>(p, 1);                          // 1
+  deduced<1 << 3><<<1, 1>>>(p, 1);                    // 8
+  ::outer::k<<<1, 1>>>(p, dim3(0), make_int3(0, 0, 0), "");
   SYNC();
-  CHECK(first_of(p) == 8 + 15 + 10 + 1000 + 3 + 100 + 8 + 7 + 20000 + 300000);
-  CHECK(__LINE__ == 39);
+  CHECK(first_of(p) == 12 + 8 + 15 + 10 + 1000 + 3 + 100 + 8 + 7 + 20000 + 300000);
+  CHECK(__LINE__ == 52);
 }
 
 extern __shared__ double at_file_scope[];

@@ -1,0 +1,1 @@
+#error The toolkit's header comes before the simulator's
