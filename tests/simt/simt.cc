@@ -233,11 +233,17 @@ __attribute__((noreturn, format(printf, 3, 4))) static void stop(const Slot *s, 
 
 /* ======== fibers ======== */
 
-__attribute__((noinline)) static void leap(void **to) { __builtin_longjmp(to, 1); }
-__attribute__((noinline)) static void hop(void **from, void **to) {
+/* The compiler must not know what these do: other fibers run, and use registers, before they return. */
+#ifdef __clang__
+#define OPAQUE __attribute__((noinline))
+#else
+#define OPAQUE __attribute__((noipa))
+#endif
+OPAQUE static void leap(void **to) { __builtin_longjmp(to, 1); }
+OPAQUE static void hop(void **from, void **to) {
   if (!__builtin_setjmp(from)) leap(to);
 }
-__attribute__((noinline)) static void enter(void **from, ucontext_t *to) {
+OPAQUE static void enter(void **from, ucontext_t *to) {
   if (!__builtin_setjmp(from)) setcontext(to);
 }
 

@@ -139,6 +139,27 @@ CASE(launch_of_a_host_function, "pa", 86, "a launch of a function that is not __
   not_global<<<1, 1>>>(&p);
 }
 
+/* The simulator's own copies of arguments are aligned too; C++14 alone would not align them. */
+static unsigned misaligned;
+struct alignas(64) wide {
+  int v;
+  wide(int v) : v(v) {}
+  wide(const wide &other) : v(other.v) { misaligned += (uintptr_t)&other % alignof(wide) != 0; }
+};
+static __global__ void aligned(int *out, wide in, char, wide other) { *out += in.v + other.v; }
+CASE(aligned_arguments, "pa", 0, "") {
+  int *p = device_array<int>(1);
+  wide a = 3, b = 4;
+  char c = 0;
+  void *args[] = {&p, &a, &c, &b};
+  for (int i = 0; i < 10; i++) {
+    aligned<<<1, 1>>>(p, b, c, a);
+    OK(cudaLaunchKernel(aligned, 1, 1, args, 0, 0));
+  }
+  SYNC();
+  CHECK(first_of(p) == 140 && misaligned == 0);
+}
+
 static __constant__ int table[4];
 static __device__ int variable;
 static __global__ void use_symbols(int *p) { *p = table[2] + variable++; }
