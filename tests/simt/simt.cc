@@ -124,6 +124,7 @@ struct Thread {
   Relay relay[2];  /* of the device's and the block's scope */
   const void *stands;  /* before an atomic on so many bytes there; see simt_follow */
   size_t stands_size;
+  bool gathers;  /* in __activemask */
   Looks *looks;
 };
 
@@ -729,10 +730,22 @@ static void deadlock(Slot *s) {
   stop(s, &s->thread[0], "deadlock of a block");
 }
 
+/* The lanes that come to the same call before any of them goes on; with random seeds often the lane alone, as CUDA allows. */
 unsigned simt_active(const char *file, int line) {
   Slot *s = self;
   if (!s) stop(nullptr, nullptr, "device code is called outside a kernel: __activemask at %s:%d", file, line);
-  return seed > 1 ? 1u << s->now->lane : s->warp[s->now->index / 32].exist & ~s->warp[s->now->index / 32].gone;
+  Thread *t = s->now, *lanes = t - t->lane;
+  if (seed > 1 && roll(2)) return 1u << t->lane;
+  t->call = Call{SIMT_SYNCWARP, 0, 0, 32, file, line};
+  t->gathers = true;
+  let_threads(s);
+  unsigned together = 0;
+  for (unsigned m = t->gathers ? s->warp[t->index / 32].exist : 0; m; m &= m - 1) {  /* the first to go on finds all of them */
+    Thread *o = &lanes[__builtin_ctz(m)];
+    if (o->gathers && same_call(o->call, t->call)) together |= 1u << o->lane;
+  }
+  for (unsigned m = together; m; m &= m - 1) lanes[__builtin_ctz(m)].gathers = false, lanes[__builtin_ctz(m)].result = together;
+  return (unsigned)t->result;
 }
 
 /* ======== fences and atomics ======== */
@@ -927,7 +940,7 @@ static void run_block(Slot *s) {
     Thread *t = &s->thread[i];
     t->index = i, t->lane = i % 32, t->at = at;
     t->stack = nullptr, t->meeting = nullptr;
-    t->stands = nullptr, t->looks = &s->looks[i];
+    t->stands = nullptr, t->looks = &s->looks[i], t->gathers = false;
     if (path.on) t->looks->used = 0;
     t->fiber = a_fiber();
     launch.progress++;

@@ -16,7 +16,8 @@ DEVICE_CASE(own_mask, "must be named in its own mask: __shfl_sync at ", 1, 32, 0
 DEVICE_CASE(own_mask_line, "rules.cu:18", 1, 32, 0) {
   if (threadIdx.x == 3)
     __syncwarp(
-        1); *p = 0;
+        1);
+  *p = 0;
 }
 DEVICE_CASE(shrinking_masks, "does not take part", 1, 32, 0) {
   int x = (int)threadIdx.x;  /* an old text has this mask, which shrinks with the stride */

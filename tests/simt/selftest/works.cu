@@ -66,6 +66,40 @@ CASE(lanes_that_left, "pat", 0, "") {
   CHECK(first_of(out) == 0xfffff);
 }
 
+/* Lanes that have taken another way are not active; those that are may work together. */
+static __global__ void active(unsigned *out, int *sum) {
+  const unsigned lane = threadIdx.x % 32;
+  if (lane % 3 == 1) {
+    const unsigned mask = __activemask();
+    const int leader = __ffs((int)mask) - 1;
+    int first = 0;
+    if ((int)lane == leader) first = atomicAdd(sum, __popc(mask));
+    first = __shfl_sync(mask, first, leader);
+    out[first + __popc(mask & ((1u << lane) - 1))] = mask;
+  } else if (lane != 5) {
+    __syncwarp(__activemask());
+  }
+}
+CASE(active_lanes, "pat", 0, "") {
+  const unsigned third = 0x92492492u;
+  unsigned *out = device_array<unsigned>(22);
+  int *sum = device_array<int>(1);
+  for (unsigned seed = 0; seed < 4; seed++) {
+    int alone = 0, all = 0;
+    OK(cudaMemset(sum, 0, sizeof *sum));
+    simt_seed(seed);
+    active<<<1, 64>>>(out, sum);
+    SYNC();
+    CHECK(first_of(sum) == 22);
+    for (int i = 0; i < 22; i++) {
+      const unsigned mask = first_of(out + i);
+      CHECK(mask && !(mask & ~third));
+      alone += !(mask & (mask - 1)), all += mask == third;
+    }
+    CHECK(seed < 2 ? all == 22 : alone > 0 && alone < 22);
+  }
+}
+
 /* A sum that relies on lockstep: right in one order of threads, wrong in another. */
 static __global__ void lockstep(int *out) {
   __shared__ volatile int s[32];
