@@ -1032,7 +1032,7 @@ static void *watchdog(void *) {
     waited = s && launch.progress == seen ? waited + 0.05 : 0;
     seen = launch.progress;
     if (s && waited > patience)
-      stop(s, s->now, "a thread has waited %g seconds: no thread of the grid has passed a barrier or ended since; a loop that polls must use atomics, and may wait only for blocks of lower index", patience);
+      stop(s, s->now, "a thread has waited %g seconds: no thread of the grid has passed a barrier or ended since; a loop that polls must use atomics, and may wait only for blocks of lower index; a kernel that only is slow needs a larger SIMT_PATIENCE", patience);
   }
 }
 
@@ -1493,8 +1493,9 @@ static cudaError_t result(cudaError_t e) {
   if (e) last_error = e;
   return e;
 }
-#define ENTER(...)                        \
-  Enter enter_(__func__, __VA_ARGS__);    \
+#define ENTER(...) ENTER_AS(__func__, __VA_ARGS__)
+#define ENTER_AS(...)           \
+  Enter enter_(__VA_ARGS__);    \
   if (enter_.error) return result(enter_.error)
 
 static void start_up() {
@@ -1726,7 +1727,7 @@ cudaError_t cudaRuntimeGetVersion(int *v) { return *v = CUDART_VERSION, cudaSucc
 /* ---- memory ---- */
 
 cudaError_t simt_malloc(void **p, size_t size, simt_memory kind, cudaStream_t s) {
-  ENTER(KIND_malloc, s == nullptr);
+  ENTER_AS(kind == SIMT_HOST ? "cudaMallocHost" : kind == SIMT_MANAGED ? "cudaMallocManaged" : "cudaMalloc", KIND_malloc, s == nullptr);
   if (!p || !stream_of(s)) return result(cudaErrorInvalidValue);
   *p = nullptr;
   if (size && (size > (size_t)8 << 30 || !(*p = allocate(size, kind, device)))) return result(cudaErrorMemoryAllocation);
@@ -1840,7 +1841,7 @@ static cudaError_t copy(void *to, const void *from, size_t n, cudaMemcpyKind kin
   return e;
 }
 cudaError_t simt_memcpy_async(void *to, const void *from, size_t n, cudaMemcpyKind kind, cudaStream_t s) {
-  ENTER(KIND_memcpy);
+  ENTER_AS("cudaMemcpyAsync", KIND_memcpy);
   return result(copy(to, from, n, kind, s));
 }
 cudaError_t cudaMemcpy(void *to, const void *from, size_t n, cudaMemcpyKind kind) {
@@ -1850,14 +1851,14 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t n, cudaMemcpyKind kind
   return result(e);
 }
 cudaError_t simt_memset_async(void *p, int value, size_t n, cudaStream_t s) {
-  ENTER(KIND_memset);
+  ENTER_AS("cudaMemset", KIND_memset);
   if (!n) return cudaSuccess;
   if (!p || !lies_on(true, p, n)) return result(cudaErrorInvalidValue);
   return result(enqueue(s, [=] { memset(p, value, n); }));
 }
 cudaError_t cudaMemset(void *p, int value, size_t n) { return simt_memset_async(p, value, n, nullptr); }
 cudaError_t simt_prefetch(const void *p, size_t, int d, cudaStream_t s) {
-  ENTER(KIND_memcpy);
+  ENTER_AS("cudaMemPrefetchAsync", KIND_memcpy);
   Memory *m = memory_of(p);
   if (!m || m->kind != SIMT_MANAGED) return result(cudaErrorInvalidValue);
   if (d != cudaCpuDeviceId && (d < 0 || d >= devices)) return result(cudaErrorInvalidDevice);
@@ -1868,7 +1869,7 @@ cudaError_t simt_prefetch(const void *p, size_t, int d, cudaStream_t s) {
 
 cudaError_t simt_launch(dim3 g, dim3 b, size_t shared, cudaStream_t s, const void *kernel, void (*call)(void *), void (*drop)(void *), void *closure) {
   std::shared_ptr<void> arguments(closure, drop);
-  ENTER(KIND_launch);
+  ENTER_AS("a launch", KIND_launch);
   uint64_t threads = (uint64_t)b.x * b.y * b.z;
   if (!g.x || !g.y || !g.z || g.x > INT_MAX || g.y > 65535 || g.z > 65535 || b.x > 1024 || b.y > 1024 || b.z > 64 || !threads || threads > 1024)
     return result(cudaErrorInvalidConfiguration);
@@ -1883,7 +1884,7 @@ cudaError_t simt_launch(dim3 g, dim3 b, size_t shared, cudaStream_t s, const voi
   }));
 }
 cudaError_t simt_func_attribute(const void *kernel, cudaFuncAttribute a, int value) {
-  ENTER(KIND_device);
+  ENTER_AS("cudaFuncSetAttribute", KIND_device);
   if (!kernel) return result(cudaErrorInvalidDeviceFunction);
   if (a != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
   if (value < 0 || value > 227 << 10) return result(cudaErrorInvalidValue);
@@ -1892,13 +1893,13 @@ cudaError_t simt_func_attribute(const void *kernel, cudaFuncAttribute a, int val
   return cudaSuccess;
 }
 cudaError_t simt_func_attributes(cudaFuncAttributes *a, const void *kernel, int threads) {
-  ENTER(KIND_device);
+  ENTER_AS("cudaFuncGetAttributes", KIND_device);
   if (!kernel) return result(cudaErrorInvalidDeviceFunction);
   *a = cudaFuncAttributes{0, 0, 0, threads, 32, 90, 90, 0, shared_limits.count(kernel) ? shared_limits[kernel] : 48 << 10};
   return cudaSuccess;
 }
 cudaError_t simt_occupancy(int *blocks, int threads, size_t shared) {
-  ENTER(KIND_device);
+  ENTER_AS("cudaOccupancyMaxActiveBlocksPerMultiprocessor", KIND_device);
   if (threads < 1 || threads > 1024) return result(cudaErrorInvalidValue);
   *blocks = (int)std::min<size_t>(std::min(2048 / ((threads + 31) / 32 * 32), 32), shared ? (228 << 10) / shared : 32);
   return cudaSuccess;
@@ -1974,7 +1975,7 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
 }
 
 cudaError_t simt_event_create(cudaEvent_t *e, unsigned flags) {
-  ENTER(KIND_event);
+  ENTER_AS("cudaEventCreate", KIND_event);
   if (!e || flags > 7) return result(cudaErrorInvalidValue);
   events.insert(*e = new CUevent_st{device, nullptr, 0, false, !(flags & cudaEventDisableTiming), 0, nullptr, 0, {}});
   return cudaSuccess;
@@ -1993,7 +1994,7 @@ static void begin_branch(cudaStream_t s, cudaGraph_t g) {
   g->branches.push_back({s->device, {}});
 }
 cudaError_t simt_event_record(cudaEvent_t e, cudaStream_t handle) {
-  ENTER(KIND_event);
+  ENTER_AS("cudaEventRecord", KIND_event);
   cudaStream_t s = stream_of(handle);
   if (!events.count(e) || !s || e->device != s->device) return result(cudaErrorInvalidResourceHandle);
   if (s->capture) {
@@ -2007,7 +2008,7 @@ cudaError_t simt_event_record(cudaEvent_t e, cudaStream_t handle) {
   return cudaSuccess;
 }
 cudaError_t simt_stream_wait(cudaStream_t handle, cudaEvent_t e) {
-  ENTER(KIND_event);
+  ENTER_AS("cudaStreamWaitEvent", KIND_event);
   cudaStream_t s = stream_of(handle);
   if (!events.count(e) || !s) return result(cudaErrorInvalidResourceHandle);
   if (s->capture && e->capture && e->capture != &ended && e->capture != s->capture)
