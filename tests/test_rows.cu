@@ -1061,7 +1061,7 @@ Test(rows, elements_beyond_32_bits, .timeout = 240)
     const size_t n = ((size_t)1 << 32) + ((size_t)1 << 24) + 4099;
     const u8 mark = 3;
     u64 sum = 0, of_columns[2] = {0, 0}, got[2], *const out = (u64 *)device_room(64, 0x5a);
-    const int64_t offsets[] = {1, 1, (int64_t)n};
+    const int64_t offsets[] = {1, 1, (int64_t)n}, falling[] = {2000, 0, (int64_t)n};
     int64_t *const on_device = (int64_t *)to_device(offsets, sizeof offsets);
     u8 *in = NULL;
     if (cudaMalloc((void **)&in, 2 * n) != cudaSuccess) cr_skip_test("too little memory for 2^33 elements");
@@ -1086,6 +1086,11 @@ Test(rows, elements_beyond_32_bits, .timeout = 240)
     from_device(got, out, sizeof got);
     sum -= mark * COUNT(marks); /* it begins at element 1 */
     cr_expect(got[0] == 0 && got[1] == sum, "a segment: %llu, not %llu", (unsigned long long)got[1], (unsigned long long)sum);
+    sum += mark * COUNT(marks); /* one that begins at element 0, and before the first offset: one block has it */
+    CHECK(cudaMemcpy(on_device, falling, sizeof falling, cudaMemcpyHostToDevice));
+    CHECK(marked_segments_async(in, on_device, 2, out, ws, 0));
+    from_device(got, out, sizeof got);
+    cr_expect(got[0] == 0 && got[1] == sum, "by one block: %llu, not %llu", (unsigned long long)got[1], (unsigned long long)sum);
     expect_place_beyond_32_bits(in, n, (reduce_u8_argmax_result *)out);
     CHECK(cudaFree(in));
     expect_double_beyond_32_bits((reduce_double_argmax_result *)out);
