@@ -790,6 +790,25 @@ Test(rows, short_segments)
     }
 }
 
+/* Segments of elements of 4 and 8 bytes that begin anywhere, and of which 32 fit in a warp's shared memory, or just do not:
+   of up to eight strands, as a lane folds, or one element more. So many that warps have 32 of them, none of which is empty,
+   but for some in the last. */
+Test(rows, segments_in_batches)
+{
+    for (size_t k = 0; k < COUNT(reducers); k++) {
+        const struct reducer *s = reducer_of(k);
+        const size_t v = tree_positions(s->in);
+        const size_t lengths[][4] = {{8 * v, 1, v, v + 1}, {2 * v + 1, 3 * v, v - 1, 5}, {5 * v + 1, 6 * v, 5 * v, 6 * v - 1},
+                                     {8 * v, 7 * v + 1, 6 * v, 8 * v - 1}, {8 * v + 1, 1, 2, 1}, {1, 0, 0, 2 * v + 1}};
+        if (v < 2 || v > 4) continue;
+        for (size_t c = 0; c < COUNT(lengths); c++) {
+            const struct cut cut = cut_of(330 + c, lengths[c], COUNT(*lengths));
+            check_segments(s, cut, (c + k) % 2 == 0);
+            free_cut(cut);
+        }
+    }
+}
+
 /* Offsets that decrease: such a segment has no elements, and others are as they are. */
 Test(rows, falling_offsets)
 {
