@@ -1257,7 +1257,7 @@ struct CUgraph_st {
   cudaStreamCaptureMode mode;
   const void *thread;
 };
-static CUgraph_st ended;  /* stands for each capture that is over, in events */
+static CUgraph_st ended = {{}, true, nullptr, cudaStreamCaptureModeRelaxed, nullptr};  /* each capture that is over, in events */
 struct CUgraphExec_st {
   std::vector<Branch> branches;
   std::vector<cudaStream_t> streams;  /* of each branch */
@@ -1466,6 +1466,18 @@ static bool forbids(const CUgraph_st *g) {
   return g->thread == &last_error ? g->mode != cudaStreamCaptureModeRelaxed
                                   : g->mode == cudaStreamCaptureModeGlobal && capture_mode == cudaStreamCaptureModeGlobal;
 }
+static cudaError_t refused_by_mode() {
+  cudaError_t error = cudaSuccess;
+  for (cudaStream_t s : streams)
+    if (forbids(s->capture)) error = spoil(s->capture, cudaErrorStreamCaptureUnsupported);
+  return error;
+}
+/* Whether a capture forbids to wait for a stream, or to ask for it. */
+static cudaError_t refused_of(cudaStream_t s) {
+  if (s->capture) return spoil(s->capture, cudaErrorStreamCaptureUnsupported);
+  const cudaError_t error = s == &legacy[s->device] ? use_legacy(s) : cudaSuccess;
+  return error ? error : refused_by_mode();
+}
 
 /* Every function of the runtime begins with one of these. */
 struct Enter {
@@ -1479,9 +1491,7 @@ struct Enter {
     all_calls[kind].made++, own_calls[kind].made++;
     if (!devices) error = cudaErrorNoDevice;
     else if (is_due(&all_calls[kind]) || is_due(&own_calls[kind])) error = kinds[kind].error;
-    if (!error && forbidden_in_capture)
-      for (cudaStream_t s : streams)
-        if (forbids(s->capture)) error = spoil(s->capture, cudaErrorStreamCaptureUnsupported);
+    if (!error && forbidden_in_capture) error = refused_by_mode();
   }
   ~Enter() {
     if (calls_back) return;
@@ -1845,9 +1855,10 @@ cudaError_t simt_memcpy_async(void *to, const void *from, size_t n, cudaMemcpyKi
   return result(copy(to, from, n, kind, s));
 }
 cudaError_t cudaMemcpy(void *to, const void *from, size_t n, cudaMemcpyKind kind) {
-  ENTER(KIND_memcpy, true);
-  cudaError_t e = copy(to, from, n, kind, nullptr);
-  if (!e) wait_for(stream_of(nullptr), legacy[device].queued);
+  ENTER(KIND_memcpy);
+  cudaError_t e = refused_of(&legacy[device]);
+  if (!e) e = copy(to, from, n, kind, nullptr);
+  if (!e) wait_for(&legacy[device], legacy[device].queued);
   return result(e);
 }
 cudaError_t simt_memset_async(void *p, int value, size_t n, cudaStream_t s) {
@@ -1872,7 +1883,7 @@ cudaError_t simt_launch(dim3 g, dim3 b, size_t shared, cudaStream_t s, const voi
   ENTER_AS("a launch", KIND_launch);
   uint64_t threads = (uint64_t)b.x * b.y * b.z;
   if (!g.x || !g.y || !g.z || g.x > INT_MAX || g.y > 65535 || g.z > 65535 || b.x > 1024 || b.y > 1024 || b.z > 64 || !threads || threads > 1024)
-    return result(cudaErrorInvalidConfiguration);
+    return result(cudaErrorInvalidValue);
   if (threads > (uint64_t)simt_bounds(call, closure)) return result(cudaErrorInvalidValue);
   auto limit = shared_limits.find(kernel);
   if (shared > (!kernel ? shared_limit : limit != shared_limits.end() ? (size_t)limit->second : (size_t)48 << 10)) return result(cudaErrorInvalidValue);
@@ -1947,11 +1958,10 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
   return cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
-  ENTER(KIND_sync, stream_of(handle) == &legacy[device]);
+  ENTER(KIND_sync);
   cudaStream_t s = stream_of(handle);
-  if (!s) return result(cudaErrorInvalidResourceHandle);
-  if (s->capture) return result(spoil(s->capture, cudaErrorStreamCaptureUnsupported));
-  if (s == &legacy[device] && use_legacy(s)) return result(cudaErrorStreamCaptureImplicit);
+  const cudaError_t refused = s ? refused_of(s) : cudaErrorInvalidResourceHandle;
+  if (refused) return result(refused);
   if (s == &legacy[device])
     for (cudaStream_t o : streams)
       if (o->blocking && o->device == device) wait_for(o, o->queued);
@@ -1968,10 +1978,8 @@ static cudaError_t query(cudaStream_t s, uint64_t position) {
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
   ENTER(KIND_sync);
   cudaStream_t s = stream_of(handle);
-  if (!s) return result(cudaErrorInvalidResourceHandle);
-  if (s->capture) return result(spoil(s->capture, cudaErrorStreamCaptureUnsupported));
-  if (s == &legacy[device] && use_legacy(s)) return result(cudaErrorStreamCaptureImplicit);
-  return query(s, s->queued);
+  const cudaError_t refused = s ? refused_of(s) : cudaErrorInvalidResourceHandle;
+  return refused ? result(refused) : query(s, s->queued);
 }
 
 cudaError_t simt_event_create(cudaEvent_t *e, unsigned flags) {
@@ -2013,10 +2021,9 @@ cudaError_t simt_stream_wait(cudaStream_t handle, cudaEvent_t e) {
   if (!events.count(e) || !s) return result(cudaErrorInvalidResourceHandle);
   if (s->capture && e->capture && e->capture != &ended && e->capture != s->capture)
     return result(spoil(s->capture, spoil(e->capture, cudaErrorStreamCaptureMerge)));
-  if (s->capture && (e->capture ? e->capture == &ended : e->recorded)) return result(spoil(s->capture, cudaErrorStreamCaptureIsolation));
-  if (e->capture == &ended) return result(cudaErrorCapturedEvent);
+  if (e->capture && e->capture->spoilt) return result(s->capture ? spoil(s->capture, cudaErrorInvalidValue) : cudaErrorInvalidValue);
+  if (s->capture && !e->capture && e->recorded) return result(spoil(s->capture, cudaErrorStreamCaptureIsolation));
   if (e->capture) {  /* a stream that captures nothing joins the capture */
-    if (e->capture->spoilt) return result(cudaErrorStreamCaptureInvalidated);
     if (s == &legacy[s->device]) return result(spoil(e->capture, cudaErrorStreamCaptureImplicit));
     if (!s->capture) begin_branch(s, e->capture);
     s->capture->branches[s->branch].nodes.push_back({nullptr, {{e->branch, e->position}}});
@@ -2027,23 +2034,25 @@ cudaError_t simt_stream_wait(cudaStream_t handle, cudaEvent_t e) {
   if (!error) follows(s, s->queue.back(), e->stream, e->position, e->past);
   return result(error);
 }
+/* What a function returns that is asked for an event of a capture. */
+static cudaError_t captured(cudaEvent_t e) { return e->capture == &ended ? cudaErrorInvalidValue : cudaErrorCapturedEvent; }
 cudaError_t cudaEventSynchronize(cudaEvent_t e) {
-  ENTER(KIND_sync);
+  ENTER(KIND_sync, true);
   if (!events.count(e)) return result(cudaErrorInvalidResourceHandle);
-  if (e->capture) return result(cudaErrorCapturedEvent);
+  if (e->capture) return result(spoil(e->capture, captured(e)));
   if (e->recorded) wait_for(e->stream, e->position), add(&seen, e->past);
   return cudaSuccess;
 }
 cudaError_t cudaEventQuery(cudaEvent_t e) {
   ENTER(KIND_sync, true);
   if (!events.count(e)) return result(cudaErrorInvalidResourceHandle);
-  if (e->capture) return result(cudaErrorCapturedEvent);
+  if (e->capture) return result(spoil(e->capture, captured(e)));
   return e->recorded ? query(e->stream, e->position) : cudaSuccess;
 }
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t a, cudaEvent_t b) {
   ENTER(KIND_event);
   if (!events.count(a) || !events.count(b) || !a->timed || !b->timed) return result(cudaErrorInvalidResourceHandle);
-  if (a->capture || b->capture) return result(cudaErrorCapturedEvent);
+  if (a->capture || b->capture) return result(captured(a->capture ? a : b));
   if (!a->recorded || !b->recorded) return result(cudaErrorInvalidResourceHandle);
   if (a->stream->done < a->position || b->stream->done < b->position) return cudaErrorNotReady;
   *ms = (float)(b->at - a->at);
@@ -2056,7 +2065,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode mo
   ENTER(KIND_graph);
   cudaStream_t s = stream_of(handle);
   if (!s || s == &legacy[device]) return result(s ? cudaErrorStreamCaptureUnsupported : cudaErrorInvalidResourceHandle);
-  if (s->capture) return result(cudaErrorInvalidValue);
+  if (s->capture) return result(cudaErrorIllegalState);
   begin_branch(s, new CUgraph_st{{}, false, s, mode, &last_error});
   return cudaSuccess;
 }
@@ -2087,15 +2096,18 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph) {
   *graph = nullptr;
   if (!s) return result(cudaErrorInvalidResourceHandle);
   cudaGraph_t g = s->capture;
-  if (!g) return result(cudaErrorStreamCaptureUnmatched);
+  if (!g) return result(cudaErrorIllegalState);
   if (s != g->origin) return result(spoil(g, cudaErrorStreamCaptureUnmatched));
-  if (g->mode != cudaStreamCaptureModeRelaxed && g->thread != &last_error) return result(spoil(g, cudaErrorStreamCaptureWrongThread));
   for (cudaStream_t o : streams)
     if (o->capture == g) o->capture = nullptr;
   for (cudaEvent_t e : events)
     if (e->capture == g) e->capture = &ended;
-  if (g->spoilt) return delete g, result(cudaErrorStreamCaptureInvalidated);
-  if (!all_have_joined(g->branches)) return delete g, result(cudaErrorStreamCaptureUnjoined);
+  const bool is_strange = g->mode != cudaStreamCaptureModeRelaxed && g->thread != &last_error;
+  const cudaError_t error = is_strange                        ? cudaErrorStreamCaptureWrongThread
+                            : g->spoilt                       ? cudaErrorStreamCaptureInvalidated
+                            : !all_have_joined(g->branches)   ? cudaErrorStreamCaptureUnjoined
+                                                              : cudaSuccess;
+  if (error) return delete g, result(error);
   graphs.insert(*graph = g);
   return cudaSuccess;
 }

@@ -38,6 +38,7 @@ extern "C" int simt_dl_iterate_phdr(int (*callback)(struct dl_phdr_info *, size_
   X(cudaErrorInvalidDevice, 101, "invalid device ordinal")                                                    \
   X(cudaErrorNoKernelImageForDevice, 209, "no kernel image is available for execution on the device")         \
   X(cudaErrorInvalidResourceHandle, 400, "invalid resource handle")                                           \
+  X(cudaErrorIllegalState, 401, "the operation cannot be performed in the present state")                     \
   X(cudaErrorNotReady, 600, "device not ready")                                                               \
   X(cudaErrorIllegalAddress, 700, "an illegal memory access was encountered")                                 \
   X(cudaErrorLaunchOutOfResources, 701, "too many resources requested for launch")                            \
@@ -50,7 +51,7 @@ extern "C" int simt_dl_iterate_phdr(int (*callback)(struct dl_phdr_info *, size_
   X(cudaErrorMisalignedAddress, 716, "misaligned address")                                                    \
   X(cudaErrorLaunchFailure, 719, "unspecified launch failure")                                                \
   X(cudaErrorCooperativeLaunchTooLarge, 720, "too many blocks in cooperative launch")                         \
-  X(cudaErrorNotPermitted, 800, "operation not permitted")                                                      \
+  X(cudaErrorNotPermitted, 800, "operation not permitted")                                                    \
   X(cudaErrorNotSupported, 801, "operation not supported")                                                    \
   X(cudaErrorStreamCaptureUnsupported, 900, "operation not permitted when stream is capturing")               \
   X(cudaErrorStreamCaptureInvalidated, 901, "operation failed due to a previous error during capture")        \
