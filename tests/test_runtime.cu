@@ -369,10 +369,20 @@ Test(runtime, another_thread_ends_a_capture)
 /* ---- Streams that join a capture --------------------------------------------------------------------- */
 
 static void begin(cudaStream_t on) { CHECK(cudaStreamBeginCapture(on, cudaStreamCaptureModeRelaxed)); }
+static void begin_with_event(void)
+{
+    begin(stream);
+    CHECK(cudaEventRecord(event, stream));
+}
 static void follow(cudaStream_t to, cudaStream_t from) /* `to` waits for the work of `from` */
 {
     CHECK(cudaEventRecord(event, from));
     CHECK(cudaStreamWaitEvent(to, event, 0));
+}
+static void begin_with_other(void)
+{
+    begin(stream);
+    follow(other, stream);
 }
 
 Test(runtime, beginning_and_ending)
@@ -386,25 +396,21 @@ Test(runtime, beginning_and_ending)
 
 Test(runtime, joining)
 {
-    begin(stream);
-    follow(other, stream);
+    begin_with_other();
     expect_end("another stream without work", stream, cudaSuccess);
     expect_end("of the other", other, cudaErrorIllegalState);
 
-    begin(stream);
-    follow(other, stream);
+    begin_with_other();
     CHECK(launch_on(other));
     expect_end("another stream's work", stream, cudaErrorStreamCaptureUnjoined);
 
-    begin(stream);
-    follow(other, stream);
+    begin_with_other();
     CHECK(launch_on(other));
     follow(stream, other);
     CHECK(launch_on(other));
     expect_end("work after the join", stream, cudaErrorStreamCaptureUnjoined);
 
-    begin(stream);
-    follow(other, stream);
+    begin_with_other();
     CHECK(launch_on(other));
     follow(stream, other);
     expect_end("joined", stream, cudaSuccess);
@@ -412,8 +418,7 @@ Test(runtime, joining)
 
 Test(runtime, another_stream_ends_a_capture)
 {
-    begin(stream);
-    follow(other, stream);
+    begin_with_other();
     expect_end("by another stream", other, cudaErrorStreamCaptureUnmatched);
     expect_end("ended by another stream", stream, cudaErrorStreamCaptureInvalidated);
     expect_end("of the other", other, cudaErrorIllegalState);
@@ -428,8 +433,7 @@ Test(runtime, captures_that_meet)
     expect_end("merged", stream, cudaErrorStreamCaptureInvalidated);
     expect_end("merged", other, cudaErrorStreamCaptureInvalidated);
 
-    begin(stream);
-    CHECK(cudaEventRecord(event, stream));
+    begin_with_event();
     EXPECT(cudaStreamWaitEvent(0, event, 0), IMPLICIT);
     expect_end("the default stream joins", stream, cudaErrorStreamCaptureInvalidated);
 }
@@ -451,8 +455,7 @@ Test(runtime, events_from_outside)
     EXPECT(launch_on(stream), cudaErrorStreamCaptureInvalidated);
     expect_end("an event from outside", stream, cudaErrorStreamCaptureInvalidated);
 
-    begin(stream);
-    CHECK(cudaEventRecord(event, stream));
+    begin_with_event();
     EXPECT(cudaStreamWaitEvent(stream, past, 0), cudaErrorStreamCaptureIsolation);
     EXPECT(cudaStreamWaitEvent(other, event, 0), cudaErrorInvalidValue);
     expect_end("spoilt", stream, cudaErrorStreamCaptureInvalidated);
@@ -461,16 +464,13 @@ Test(runtime, events_from_outside)
 Test(runtime, events_of_a_capture)
 {
     float ms;
-    begin(stream);
-    CHECK(cudaEventRecord(event, stream));
+    begin_with_event();
     EXPECT(cudaEventQuery(event), cudaErrorCapturedEvent);
     expect_end("an event queried", stream, cudaErrorStreamCaptureInvalidated);
-    begin(stream);
-    CHECK(cudaEventRecord(event, stream));
+    begin_with_event();
     EXPECT(cudaEventSynchronize(event), cudaErrorCapturedEvent);
     expect_end("an event waited for", stream, cudaErrorStreamCaptureInvalidated);
-    begin(stream);
-    CHECK(cudaEventRecord(event, stream));
+    begin_with_event();
     EXPECT(cudaEventElapsedTime(&ms, past, event), cudaErrorCapturedEvent);
     expect_end("an event's time", stream, cudaSuccess);
 }
@@ -478,8 +478,7 @@ Test(runtime, events_of_a_capture)
 Test(runtime, events_of_a_capture_that_has_ended)
 {
     float ms;
-    begin(stream);
-    CHECK(cudaEventRecord(event, stream));
+    begin_with_event();
     expect_end("of an event", stream, cudaSuccess);
     EXPECT(cudaEventQuery(event), cudaErrorInvalidValue);
     EXPECT(cudaEventSynchronize(event), cudaErrorInvalidValue);
