@@ -170,7 +170,7 @@ struct Slot {  /* a place for one block in flight, with an OS thread of its own 
   char *shared;  /* dynamic shared memory, `room` bytes of it accessible */
   size_t room;
   uint64_t *keys;  /* tokens of block scope */
-  std::vector<const volatile void *> met;  /* static shared memory whose declaration some thread has come to */
+  unsigned long number;  /* of the block, among those of this OS thread, from 1 on */
 };
 
 __thread uint3 threadIdx, blockIdx;
@@ -895,11 +895,10 @@ static size_t overwritten(const char *p, size_t n) {
 }
 
 /* The first thread of a block that comes to a declaration finds garbage. */
-void simt_static_shared(const volatile void *p, size_t size) {
+void simt_static_shared(const volatile void *p, size_t size, unsigned long *block) {
   if (!self) stop(nullptr, nullptr, "shared memory is used outside a kernel");
-  for (const volatile void *known : self->met)
-    if (known == p) return;
-  self->met.push_back(p);
+  if (*block == self->number) return;
+  *block = self->number;
   fill(const_cast<void *>(p), size, GARBAGE);
 }
 
@@ -929,7 +928,8 @@ static void run_block(Slot *s) {
   fill(s->shared + shared, slack, CANARY);
   asan_poison(s->shared + shared, slack);
   make_stacks(s);
-  s->met.clear();
+  static __thread unsigned long blocks;
+  s->number = ++blocks;
   if (TSAN) s->keys = new uint64_t[256];
   for (unsigned i = 0; i < (s->threads + 31) / 32; i++) {
     unsigned n = s->threads - 32 * i;

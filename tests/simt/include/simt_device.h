@@ -96,7 +96,7 @@ void simt_check_aligned(const void *p, size_t size, const char *file, int line);
 void simt_fence(int scope);  /* 0: the device, 1: the block */
 void simt_poll(int asleep);  /* a place where another thread or block may take over */
 void *simt_dynamic_shared(void);
-void simt_static_shared(const volatile void *p, size_t size);
+void simt_static_shared(const volatile void *p, size_t size, unsigned long *block);
 int simt_asked(int threads);
 void simt_trap(const char *file, int line) __attribute__((noreturn));
 unsigned simt_active(const char *file, int line);
@@ -120,8 +120,10 @@ template <class T> struct simt_dynamic {  /* an `extern __shared__ T name[]` at 
 };
 
 /* Follows each declaration of static shared memory in a function. */
-template <class T> static inline __attribute__((always_inline)) void simt_shared(T &v) {
-  simt_static_shared(&(const volatile char &)v, sizeof v);
+template <class T, class Declaration>  /* each lambda has a type of its own */
+static inline __attribute__((always_inline)) void simt_shared(T &v, Declaration) {
+  static thread_local unsigned long block;  /* the last one that has come to it */
+  simt_static_shared(&(const volatile char &)v, sizeof v, &block);
 }
 /* Begins each kernel, with the arguments of its __launch_bounds__: whether the runtime only asks for them. */
 template <class... More> static inline bool simt_asks(int threads = 0, More...) { return simt_asked(threads); }

@@ -107,6 +107,28 @@ CASE(shared_garbage, "pat", 0, "") {
   SYNC();
   CHECK(first_of(bad) == 0);
 }
+/* Threads that nothing orders come to declarations of their own: that is no race. */
+static __global__ void declared_apart(int *out) {
+  if (threadIdx.x == 1) {
+    __shared__ int a;
+    out[0] = a = 1;
+  } else if (threadIdx.x == 40) {
+    __shared__ int b;
+    out[1] = b = 2;
+  } else if (threadIdx.x == 70) {
+    __shared__ int c, d;
+    out[2] = c = d = 3;
+  }
+}
+CASE(shared_declared_apart, "pat", 0, "") {
+  int *out = device_array<int>(3);
+  for (unsigned seed = 0; seed < 4; seed++) {
+    simt_seed(seed);
+    declared_apart<<<1, 96>>>(out);
+    SYNC();
+  }
+  CHECK(first_of(out + 2) == 3);
+}
 
 static __global__ void bounds_before(int *p);
 static __launch_bounds__(64) __global__ void bounds_before(int *p) { *p = 1; }
