@@ -1411,9 +1411,10 @@ static void queue_op(cudaStream_t s, Work work) { push(s, new_op(work)); }
 
 static cudaError_t spoil(cudaGraph_t g, cudaError_t e) { return g->spoilt = true, e; }
 /* Any use of the legacy stream would wait for the blocking streams of its device, so none of them may be capturing. */
-static cudaError_t use_legacy(cudaStream_t legacy) {
+static cudaError_t refused_to_legacy(cudaStream_t s) {
+  if (s != &legacy[s->device]) return cudaSuccess;
   for (cudaStream_t o : streams)
-    if (o->blocking && o->capture && o->device == legacy->device) return spoil(o->capture, cudaErrorStreamCaptureImplicit);
+    if (o->blocking && o->capture && o->device == s->device) return spoil(o->capture, cudaErrorStreamCaptureImplicit);
   return cudaSuccess;
 }
 
@@ -1423,11 +1424,10 @@ static cudaError_t enqueue(cudaStream_t handle, std::function<void()> f) {
   Work work = std::make_shared<std::function<void()>>(std::move(f));
   if (s->capture && s->capture->spoilt) return cudaErrorStreamCaptureInvalidated;
   if (s->capture) return s->capture->branches[s->branch].nodes.push_back({work, {}}), cudaSuccess;
-  const bool is_legacy = s == &legacy[s->device];
-  const cudaError_t refused = is_legacy ? use_legacy(s) : cudaSuccess;
+  const cudaError_t refused = refused_to_legacy(s);
   if (refused) return refused;
   Op *op = new_op(work);
-  if (is_legacy) {
+  if (s == &legacy[s->device]) {
     for (cudaStream_t o : streams)
       if (o != s && o->blocking && o->device == s->device) follows(s, op, o, o->queued, o->past);
   } else if (s->blocking) {
@@ -1475,7 +1475,7 @@ static cudaError_t refused_by_mode() {
 /* Whether a capture forbids to wait for a stream, or to ask for it. */
 static cudaError_t refused_of(cudaStream_t s) {
   if (s->capture) return spoil(s->capture, cudaErrorStreamCaptureUnsupported);
-  const cudaError_t error = s == &legacy[s->device] ? use_legacy(s) : cudaSuccess;
+  const cudaError_t error = refused_to_legacy(s);
   return error ? error : refused_by_mode();
 }
 
@@ -2103,10 +2103,10 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph) {
   for (cudaEvent_t e : events)
     if (e->capture == g) e->capture = &ended;
   const bool is_strange = g->mode != cudaStreamCaptureModeRelaxed && g->thread != &last_error;
-  const cudaError_t error = is_strange                        ? cudaErrorStreamCaptureWrongThread
-                            : g->spoilt                       ? cudaErrorStreamCaptureInvalidated
-                            : !all_have_joined(g->branches)   ? cudaErrorStreamCaptureUnjoined
-                                                              : cudaSuccess;
+  const cudaError_t error = is_strange                      ? cudaErrorStreamCaptureWrongThread
+                            : g->spoilt                     ? cudaErrorStreamCaptureInvalidated
+                            : !all_have_joined(g->branches) ? cudaErrorStreamCaptureUnjoined
+                                                            : cudaSuccess;
   if (error) return delete g, result(error);
   graphs.insert(*graph = g);
   return cudaSuccess;
