@@ -84,7 +84,7 @@
 #ifndef REDUCE_SEGMENT_BLOCKS_ /* all measured; tests define smaller ones */
 #define REDUCE_SEGMENT_BLOCKS_ (4 * REDUCE_SMS_) /* blocks of the grid */
 #define REDUCE_SEGMENT_WEIGHT_ 8 /* weight of a segment, in elements */
-#define REDUCE_GROUP_BYTES_ 8192   /* bytes that a group of more than 32 segments has on average, at most */
+#define REDUCE_GROUP_ELEMENTS_ 4096 /* that a group of more than 32 segments has on average, at most */
 /* Portions of a short segment, at most: fewer where folds of results take long, or warps fold late. */
 #define REDUCE_SHORT_PORTIONS_(NAME)                                                                        \
     (sizeof(NAME##_result) > 32  ? 16                                                                       \
@@ -110,7 +110,8 @@ enum {
     REDUCE_LISTED_ = REDUCE_FEW_LISTED_ + REDUCE_SEGMENT_WARPS_ * REDUCE_GROUP_ /* listed segments at most */
 };
 #ifndef REDUCE_ASKED_BYTES_
-#define REDUCE_ASKED_BYTES_ 65536 /* bytes of a share that are prefetched at most */
+#define REDUCE_ASKED_BYTES_ 65536 /* bytes of a share that are prefetched at most (measured) */
+#define REDUCE_ASKED_SHORT_BYTES_ 16384 /* the same where segments are short on average */
 #endif
 
 struct reduce_segment_ {
@@ -489,8 +490,9 @@ REDUCE_DEVICE_ void reduce_ask_for_share_(const struct reduce_line_ *line_, size
     const int64_t before_ = line_->share_ * (int64_t)blockIdx.x - (int64_t)k * REDUCE_SEGMENT_WEIGHT_;
     const size_t first_ = (size_t)line_->first_ + (size_t)(before_ > 0 ? before_ : 0);
     const size_t bytes_ = (size_t)line_->share_ * size_;
+    const size_t most_ = line_->is_long_ ? REDUCE_ASKED_BYTES_ : REDUCE_ASKED_SHORT_BYTES_;
     if (first_ >= end_) return;
-    reduce_ask_(in_ + first_ * size_, REDUCE_MIN_(bytes_, (size_t)REDUCE_ASKED_BYTES_), in_ + end_ * size_);
+    reduce_ask_(in_ + first_ * size_, REDUCE_MIN_(bytes_, most_), in_ + end_ * size_);
 }
 
 /* Whether a share has too few segments for groups: there would be fewer of these than warps, or a warp would
@@ -500,10 +502,24 @@ REDUCE_DEVICE_ bool reduce_are_few_(size_t count_, size_t strands_) {
     return count_ <= REDUCE_WARP * REDUCE_SEGMENT_WARPS_ && count_ * count_ <= strands_ * 2;
 }
 
-/* Whether groups of `group` segments are too large: they have many bytes, or warps remain without one. count,
-   bytes: of the share's segments. */
-REDUCE_DEVICE_ bool reduce_are_large_(unsigned group_, size_t count_, size_t bytes_) {
-    return bytes_ * group_ > count_ * REDUCE_GROUP_BYTES_ || 2 * REDUCE_SEGMENT_WARPS_ * group_ > 3 * count_;
+/* Whether groups of `group` segments are too large: they have many elements, or warps remain without one.
+   count, elements: of the share's segments. */
+REDUCE_DEVICE_ bool reduce_are_large_(unsigned group_, size_t count_, size_t elements_) {
+    const bool are_few_ = 2 * REDUCE_SEGMENT_WARPS_ * group_ > 3 * count_;
+    return elements_ * group_ > count_ * REDUCE_GROUP_ELEMENTS_ || are_few_;
+}
+
+/* The size of groups of up to 32 segments of a share: all warps have as many segments, if they have up to four
+   groups, but half of the lanes have one at least. */
+REDUCE_DEVICE_ unsigned reduce_even_group_(size_t count_) {
+    const unsigned most_ = REDUCE_SEGMENT_WARPS_ * REDUCE_WARP * 8;
+    const unsigned of_warp_ =
+        ((unsigned)REDUCE_MIN_(count_, most_) + REDUCE_SEGMENT_WARPS_ - 1) / REDUCE_SEGMENT_WARPS_;
+    unsigned group_ = REDUCE_WARP;
+    REDUCE_UNROLL_
+    for (unsigned rounds_ = 4; rounds_ > 0; rounds_--)
+        if (of_warp_ <= rounds_ * REDUCE_WARP) group_ = (of_warp_ + rounds_ - 1) / rounds_;
+    return group_ < REDUCE_WARP / 2 ? REDUCE_WARP / 2 : group_;
 }
 
 /* One thread: sets which segments are the share's, and how warps take them. Groups are so large that all
@@ -522,8 +538,8 @@ REDUCE_DEVICE_ void reduce_set_share_(struct reduce_own_share_ *own_, struct red
     own_->middle_ = (unsigned)REDUCE_STRIPE_(element_size_); /* more of larger elements is not one chunk */
     if (count_ >= REDUCE_SEGMENT_WARPS_ && element_size_ <= 16) own_->middle_ *= REDUCE_MIDDLE_STRIPES_;
     own_->group_ = REDUCE_GROUP_;
-    while (own_->group_ > REDUCE_WARP && reduce_are_large_(own_->group_, count_, elements_ * element_size_))
-        own_->group_ /= 2;
+    while (own_->group_ > REDUCE_WARP && reduce_are_large_(own_->group_, count_, elements_)) own_->group_ /= 2;
+    if (own_->group_ == REDUCE_WARP) own_->group_ = reduce_even_group_(count_);
 }
 
 /* All threads of the block, once the line is known: find the share. in: where elements begin; those before

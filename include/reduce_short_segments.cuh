@@ -25,7 +25,7 @@
  *         unit         up to 32 portions of a segment, a tree's warp: one thread folds a unit
  */
 
-enum { REDUCE_SCRATCH_OF_WARP_ = 2816 }; /* bytes (measured) */
+enum { REDUCE_SCRATCH_OF_WARP_ = 3536 }; /* bytes (measured) */
 enum { REDUCE_BATCH_WORDS_ = REDUCE_SCRATCH_OF_WARP_ / 16 };
 
 /* Things of the lanes (portions or units) that are numbered from lane to lane, from 0 on: this lane has
@@ -230,21 +230,42 @@ REDUCE_DEVICE_ void reduce_shift_portion_words_(void *to_, size_t bytes_,
             NAME##_load_each_(&to_->x, from_, count_);                                                      \
     }
 
-/* T NAME_of_portion_(...): the result of a portion. */
+/* T NAME_some_of_strand_(...): the result of up to V elements, from k, whose index is i, to before count. A
+   light operator takes the identity once, in the end, which gives the same bits. */
+#define REDUCE_SOME_OF_STRAND_(NAME)                                                                        \
+    REDUCE_DEVICE_ NAME##_result NAME##_some_of_strand_(NAME##_input_ in_, int k, int count_, size_t i) {   \
+        const bool begins_ = NAME##_is_light_ && NAME##_packed_ == 1 && NAME##_adds_bytes_ == 0;            \
+        struct NAME##_strand_ strand_;                                                                      \
+        NAME##_begin_strand_(&strand_);                                                                     \
+        REDUCE_UNROLL_                                                                                      \
+        for (int p = 0; p < NAME##_positions_; p++) {                                                       \
+            if (k + p >= count_) continue;                                                                  \
+            const NAME##_result x = NAME##_operand_at_(in_, (size_t)(k + p), i + (size_t)p);                \
+            if (begins_ && p < NAME##_accumulators_)                                                        \
+                strand_.values_[p] = x;                                                                     \
+            else                                                                                            \
+                NAME##_add_(strand_.values_, p, x);                                                         \
+        }                                                                                                   \
+        const NAME##_result of_all_ = NAME##_fold_here_(strand_.values_, NAME##_accumulators_);             \
+        return begins_ ? NAME##_combine_operand_(NAME##_identity(), of_all_) : of_all_;                     \
+    }
+
+/* T NAME_of_portion_(...): the result of a portion. If it was loaded one by one, and there is no map, absent
+   elements are the identity, and it is whole. */
 #define REDUCE_OF_PORTION_(NAME, KIND)                                                                      \
     REDUCE_DEVICE_ NAME##_result NAME##_of_portion_(const struct NAME##_portion_ *x, NAME##_input_ in_,     \
                                                     bool is_wide_) {                                        \
         struct NAME##_loaded_ shifted_;                                                                     \
+        const struct NAME##_loaded_ *const loaded_ = is_wide_ && NAME##_has_wide_ ? &shifted_ : &x->x;      \
+        const bool is_whole_ = NAME##_shifts_short_ && x->count_ >= NAME##_positions_;                      \
         struct NAME##_strand_ strand_;                                                                      \
-        const unsigned count_ = x->count_ > 0 ? (unsigned)x->count_ : 0;                                    \
         is_wide_ = is_wide_ && NAME##_has_wide_;                                                            \
-        NAME##_begin_strand_(&strand_);                                                                     \
         if (is_wide_) REDUCE_SHIFT_WORDS_##KIND(NAME, &shifted_, x);                                        \
-        if (is_wide_ ? NAME##_shifts_short_ && count_ >= NAME##_positions_ : !NAME##_is_mapped_)            \
-            NAME##_add_loaded_(strand_.values_, is_wide_ ? &shifted_ : &x->x, in_, (size_t)x->i);           \
-        else                                                                                                \
-            NAME##_add_few_(strand_.values_, NAME##_loaded_at_(in_, is_wide_ ? &shifted_ : &x->x), count_,  \
-                            (size_t)x->i);                                                                  \
+        if (is_wide_ ? !is_whole_ : NAME##_is_mapped_)                                                      \
+            return NAME##_some_of_strand_(NAME##_loaded_at_(in_, loaded_), 0, x->count_, (size_t)x->i);     \
+        if (NAME##_is_light_) return NAME##_whole_strand_(loaded_, in_, (size_t)x->i);                      \
+        NAME##_begin_strand_(&strand_);                                                                     \
+        NAME##_add_loaded_(strand_.values_, loaded_, in_, (size_t)x->i);                                    \
         return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
     }
 
@@ -263,20 +284,25 @@ REDUCE_DEVICE_ void reduce_shift_portion_words_(void *to_, size_t bytes_,
     }
 
 /* void NAME_load_portions_(...): all lanes of a warp load portions of a piece, from number first on.
-   place: where their results go in scratch. next: see reduce_owner_. */
+   place: where their results go in scratch. next: see reduce_owner_. All owners are found before the loads,
+   and more than two loads have a branch each: without, nvcc waits between them. */
 #define REDUCE_LOAD_PORTIONS_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_load_portions_(struct NAME##_portion_ *x, unsigned *place_,                  \
                                               NAME##_input_ base_, struct reduce_in_piece_ own_,            \
                                               const struct reduce_piece_ *piece_, unsigned first_,          \
                                               unsigned *next_, bool is_wide_) {                             \
-        unsigned k = first_ + threadIdx.x % REDUCE_WARP;                                                    \
+        const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
+        unsigned owner_[NAME##_portions_at_once_];                                                          \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_portions_at_once_; s++, first_ += REDUCE_WARP, k += REDUCE_WARP) {  \
-            memset((void *)&x[s], 0, sizeof x[s]), place_[s] = 0;                                           \
-            if (first_ >= piece_->count_) continue;                                                         \
-            const unsigned owner_ = reduce_owner_(piece_->own_, first_, next_);                             \
-            place_[s] = k + (NAME##_pads_ ? owner_ : 0);                                                    \
-            NAME##_load_numbered_portion_(&x[s], base_, own_, k, owner_, is_wide_);                         \
+        for (unsigned s = 0; s < NAME##_portions_at_once_; s++)                                             \
+            owner_[s] = reduce_owner_(piece_->own_, first_ + s * REDUCE_WARP, next_);                       \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_portions_at_once_; s++) {                                           \
+            const unsigned at_ = first_ + s * REDUCE_WARP, k = at_ + lane_;                                 \
+            place_[s] = k + (NAME##_pads_ ? owner_[s] : 0);                                                 \
+            memset((void *)&x[s], 0, sizeof x[s]);                                                          \
+            if (NAME##_portions_at_once_ <= 2 || at_ < piece_->count_)                                      \
+                NAME##_load_numbered_portion_(&x[s], base_, own_, k, owner_[s], is_wide_);                  \
         }                                                                                                   \
     }
 
@@ -312,8 +338,9 @@ REDUCE_DEVICE_ void reduce_shift_portion_words_(void *to_, size_t bytes_,
         NAME##_result *scratch_, const struct NAME##_segments_ *call_, NAME##_input_ in_,                   \
         struct reduce_segment_ segment_, const struct reduce_piece_ *piece_) {                              \
         const struct reduce_in_piece_ own_ = reduce_place_in_piece_(piece_, segment_, NAME##_positions_);   \
-        const NAME##_input_ base_ = NAME##_input_at_(in_, piece_->base_);                                   \
+        NAME##_input_ base_ = NAME##_input_at_(in_, piece_->base_);                                         \
         const bool is_wide_ = NAME##_is_wide_piece_(call_, in_, segment_, piece_);                          \
+        REDUCE_COMPUTE_POINTER_ONCE_(base_.in_); /* for the loads of all portions */                        \
         __syncwarp(); /* what was in scratch is no longer needed */                                         \
         unsigned next_ = piece_->first_;                                                                    \
         REDUCE_NO_UNROLL_                                                                                   \
@@ -339,11 +366,12 @@ REDUCE_DEVICE_ void reduce_shift_portion_words_(void *to_, size_t bytes_,
 #define REDUCE_FOLD_EIGHT_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_eight_(const NAME##_result *from_, unsigned count_,            \
                                                     unsigned k, unsigned apart_) {                          \
+        const int left_ = (int)count_ - (int)k;                                                             \
         NAME##_result x[8];                                                                                 \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < 8; s++, k += apart_) {                                                          \
+        for (int s = 0; s < 8; s++) {                                                                       \
             x[s] = NAME##_identity();                                                                       \
-            if (k < count_) x[s] = from_[k];                                                                \
+            if (left_ > s * (int)apart_) x[s] = from_[k + s * (int)apart_];                                \
         }                                                                                                   \
         return NAME##_fold_here_(x, 8);                                                                     \
     }
@@ -480,10 +508,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 #define REDUCE_BATCH_PORTION_(NAME)                                                                         \
     REDUCE_DEVICE_ NAME##_result NAME##_batch_portion_(NAME##_input_ scratch_, unsigned count_,             \
                                                        unsigned k) {                                        \
-        struct NAME##_strand_ strand_;                                                                      \
-        NAME##_begin_strand_(&strand_);                                                                     \
-        NAME##_add_few_(strand_.values_, NAME##_input_at_(scratch_, k), count_ - k, k);                     \
-        return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
+        return NAME##_some_of_strand_(scratch_, (int)k, (int)count_, k);                                    \
     }
 
 /* T NAME_fold_batch_(...): one thread reduces a segment that scratch begins with. */
@@ -665,7 +690,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 #define REDUCE_GENERATE_PORTIONS_(NAME, KIND)                                                               \
     REDUCE_SHORT_LAYOUT_(NAME, KIND) REDUCE_LINE_ REDUCE_PORTION_(NAME, KIND) REDUCE_LINE_                  \
     REDUCE_LOAD_EACH_(NAME, KIND) REDUCE_LINE_ REDUCE_LOAD_PORTION_(NAME, KIND) REDUCE_LINE_                \
-    REDUCE_OF_PORTION_(NAME, KIND) REDUCE_LINE_ REDUCE_LOAD_NUMBERED_PORTION_(NAME) REDUCE_LINE_            \
+    REDUCE_SOME_OF_STRAND_(NAME) REDUCE_LINE_ REDUCE_OF_PORTION_(NAME, KIND) REDUCE_LINE_                   \
+    REDUCE_LOAD_NUMBERED_PORTION_(NAME) REDUCE_LINE_                                                        \
     REDUCE_LOAD_PORTIONS_(NAME) REDUCE_LINE_ REDUCE_PORTIONS_TO_SCRATCH_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_PIECES_(NAME)                                                                       \
