@@ -84,7 +84,8 @@
 #ifndef REDUCE_SEGMENT_BLOCKS_ /* all measured; tests define smaller ones */
 #define REDUCE_SEGMENT_BLOCKS_ (4 * REDUCE_SMS_) /* blocks of the grid */
 #define REDUCE_SEGMENT_WEIGHT_ 8 /* weight of a segment, in elements */
-#define REDUCE_GROUP_ELEMENTS_ 4096 /* that a group of more than 32 segments has on average, at most */
+/* Bytes that a group of more than 32 segments has on average, at most; size: bytes of an element. */
+#define REDUCE_GROUP_BYTES_(size) ((size) == 4 || (size) == 8 ? 16384 : 8192)
 /* Portions of a short segment, at most: fewer where folds of results take long, or warps fold late. */
 #define REDUCE_SHORT_PORTIONS_(NAME)                                                                        \
     (sizeof(NAME##_result) > 32  ? 16                                                                       \
@@ -502,15 +503,15 @@ REDUCE_DEVICE_ bool reduce_are_few_(size_t count_, size_t strands_) {
     return count_ <= REDUCE_WARP * REDUCE_SEGMENT_WARPS_ && count_ * count_ <= strands_ * 2;
 }
 
-/* Whether groups of `group` segments are too large: they have many elements, or warps remain without one.
-   count, elements: of the share's segments. */
-REDUCE_DEVICE_ bool reduce_are_large_(unsigned group_, size_t count_, size_t elements_) {
+/* Whether groups of `group` segments are too large: they have many bytes, or warps remain without one. count,
+   elements: of the share's segments. */
+REDUCE_DEVICE_ bool reduce_are_large_(unsigned group_, size_t count_, size_t elements_, size_t size_) {
     const bool are_few_ = 2 * REDUCE_SEGMENT_WARPS_ * group_ > 3 * count_;
-    return elements_ * group_ > count_ * REDUCE_GROUP_ELEMENTS_ || are_few_;
+    return elements_ * size_ * group_ > count_ * REDUCE_GROUP_BYTES_(size_) || are_few_;
 }
 
-/* The size of groups of up to 32 segments of a share: all warps have as many segments, if they have up to four
-   groups, but half of the lanes have one at least. */
+/* The size of groups of up to 32 segments: if warps have up to four groups, all have as many of a share's
+   segments; but half of a group's lanes have one. */
 REDUCE_DEVICE_ unsigned reduce_even_group_(size_t count_) {
     const unsigned most_ = REDUCE_SEGMENT_WARPS_ * REDUCE_WARP * 8;
     const unsigned of_warp_ =
@@ -538,7 +539,8 @@ REDUCE_DEVICE_ void reduce_set_share_(struct reduce_own_share_ *own_, struct red
     own_->middle_ = (unsigned)REDUCE_STRIPE_(element_size_); /* more of larger elements is not one chunk */
     if (count_ >= REDUCE_SEGMENT_WARPS_ && element_size_ <= 16) own_->middle_ *= REDUCE_MIDDLE_STRIPES_;
     own_->group_ = REDUCE_GROUP_;
-    while (own_->group_ > REDUCE_WARP && reduce_are_large_(own_->group_, count_, elements_)) own_->group_ /= 2;
+    while (own_->group_ > REDUCE_WARP && reduce_are_large_(own_->group_, count_, elements_, element_size_))
+        own_->group_ /= 2;
     if (own_->group_ == REDUCE_WARP) own_->group_ = reduce_even_group_(count_);
 }
 

@@ -235,19 +235,19 @@ REDUCE_DEVICE_ void reduce_shift_portion_words_(void *to_, size_t bytes_,
 #define REDUCE_SOME_OF_STRAND_(NAME)                                                                        \
     REDUCE_DEVICE_ NAME##_result NAME##_some_of_strand_(NAME##_input_ in_, int k, int count_, size_t i) {   \
         const bool begins_ = NAME##_is_light_ && NAME##_packed_ == 1 && NAME##_adds_bytes_ == 0;            \
+        const unsigned left_ = k < count_ ? (unsigned)(count_ - k) : 0;                                     \
         struct NAME##_strand_ strand_;                                                                      \
         NAME##_begin_strand_(&strand_);                                                                     \
+        if (!begins_) NAME##_add_few_(strand_.values_, NAME##_input_at_(in_, (size_t)k), left_, i);         \
         REDUCE_UNROLL_                                                                                      \
-        for (int p = 0; p < NAME##_positions_; p++) {                                                       \
+        for (int p = 0; p < NAME##_positions_ && begins_; p++) {                                            \
             if (k + p >= count_) continue;                                                                  \
             const NAME##_result x = NAME##_operand_at_(in_, (size_t)(k + p), i + (size_t)p);                \
-            if (begins_ && p < NAME##_accumulators_)                                                        \
-                strand_.values_[p] = x;                                                                     \
-            else                                                                                            \
-                NAME##_add_(strand_.values_, p, x);                                                         \
+            if (p >= NAME##_accumulators_) NAME##_add_(strand_.values_, p, x);                              \
+            if (p < NAME##_accumulators_) strand_.values_[p] = x;                                           \
         }                                                                                                   \
-        const NAME##_result of_all_ = NAME##_fold_here_(strand_.values_, NAME##_accumulators_);             \
-        return begins_ ? NAME##_combine_operand_(NAME##_identity(), of_all_) : of_all_;                     \
+        const NAME##_result x = NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                   \
+        return begins_ ? NAME##_combine_operand_(NAME##_identity(), x) : x;                                 \
     }
 
 /* T NAME_of_portion_(...): the result of a portion. If it was loaded one by one, and there is no map, absent
@@ -371,7 +371,7 @@ REDUCE_DEVICE_ void reduce_shift_portion_words_(void *to_, size_t bytes_,
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < 8; s++) {                                                                       \
             x[s] = NAME##_identity();                                                                       \
-            if (left_ > s * (int)apart_) x[s] = from_[k + s * (int)apart_];                                \
+            if (left_ > s * (int)apart_) x[s] = from_[k + s * (int)apart_];                                 \
         }                                                                                                   \
         return NAME##_fold_here_(x, 8);                                                                     \
     }
