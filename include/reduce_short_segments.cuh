@@ -492,15 +492,17 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 
 /* ---- Short segments in batches ----
  *
- * If each of 32 neighbouring segments has few elements, of 4 bytes or more, the segments are a batch: the
- * warp copies their elements to its scratch by whole words, and each lane reduces its own segment there.
+ * If each of 32 neighbouring segments has few elements, the segments are a batch: the warp copies their
+ * elements to its scratch by whole words, and each lane reduces its own segment there.
  */
 
-/* NAME_batch_portions_: portions of a segment in a batch at most. */
+/* NAME_batch_portions_: portions of a segment in a batch at most. NAME_batch_wide_: elements at most where
+   whole words suit it; with more, lanes of a batch read the same banks (measured). */
 #define REDUCE_BATCH_LAYOUT_(NAME)                                                                          \
     enum {                                                                                                  \
-        NAME##_has_batches_ = NAME##_shifts_ && NAME##_positions_ <= 4,                                     \
-        NAME##_batch_portions_ = 1 << NAME##_strand_bits_                                                   \
+        NAME##_has_batches_ = NAME##_shifts_,                                                               \
+        NAME##_batch_portions_ = 1 << NAME##_strand_bits_,                                                  \
+        NAME##_batch_wide_ = NAME##_size_ > 1 ? 48 / NAME##_size_ : 0                                       \
     };
 
 /* T NAME_batch_portion_(...): the result of the portion from element k on. scratch begins with its segment
@@ -558,7 +560,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
     }
 
 /* bool NAME_short_by_batch_(T *x, ...): all lanes of a warp call, each with a short segment. x gets its
-   result if the segments are a batch. False if they are not, or if whole words suit all of them. */
+   result if the segments are a batch. False if they are not, or if loads of whole words are faster. */
 #define REDUCE_SHORT_BY_BATCH_(NAME)                                                                        \
     REDUCE_DEVICE_ bool NAME##_short_by_batch_(NAME##_result *x, const struct NAME##_segments_ *call_,      \
                                                NAME##_input_ in_, void *scratch_,                           \
@@ -568,7 +570,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         const unsigned begin_ = n == 0 ? 0 : (unsigned)REDUCE_MIN_(own_.begin_ - base_, (size_t)1 << 30);   \
         const unsigned end_ = reduce_greatest_of_warp_(begin_ + n);                                         \
         const unsigned words_ = (end_ + NAME##_positions_ - 1) / NAME##_positions_;                         \
-        const bool is_wide_ = NAME##_shifts_ && (uintptr_t)(in_.in_ + own_.begin_) % 16 == 0;               \
+        const bool is_wide_ = n > NAME##_batch_wide_ && (uintptr_t)(in_.in_ + own_.begin_) % 16 == 0;       \
         const unsigned most_ = (unsigned)NAME##_batch_portions_ * NAME##_positions_;                        \
         const bool fits_ = words_ <= REDUCE_BATCH_WORDS_ && n <= most_;                                     \
         if (!__all_sync(~0u, fits_)) return false;                                                          \
