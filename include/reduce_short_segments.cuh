@@ -261,7 +261,7 @@ REDUCE_DEVICE_ void reduce_shift_portion_words_(void *to_, size_t bytes_,
         struct NAME##_strand_ strand_;                                                                      \
         is_wide_ = is_wide_ && NAME##_has_wide_;                                                            \
         if (is_wide_) REDUCE_SHIFT_WORDS_##KIND(NAME, &shifted_, x);                                        \
-        if (is_wide_ ? !is_whole_ : NAME##_is_mapped_)                                                      \
+        if (is_wide_ ? !is_whole_ : NAME##_is_mapped_ != 0)                                                 \
             return NAME##_some_of_strand_(NAME##_loaded_at_(in_, loaded_), 0, x->count_, (size_t)x->i);     \
         if (NAME##_is_light_) return NAME##_whole_strand_(loaded_, in_, (size_t)x->i);                      \
         NAME##_begin_strand_(&strand_);                                                                     \

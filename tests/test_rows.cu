@@ -790,19 +790,26 @@ Test(rows, short_segments)
     }
 }
 
-/* Segments of elements of 4 and 8 bytes that begin anywhere, and of which 32 fit in a warp's shared memory, or just do not:
-   of up to eight strands, as a lane folds, or one element more. So many that warps have 32 of them, none of which is empty,
-   but for some in the last. */
+/* Segments of which 32 fit in a warp's shared memory, or just do not: of up to as many strands as a lane folds, or one element
+   more; also of whole words, up to 48 bytes and more. None is empty, but for some in the last. They are so many that a warp has
+   32 of them, or 16. */
 Test(rows, segments_in_batches)
 {
+    const size_t full = REDUCE_SEGMENT_BLOCKS_ * (REDUCE_SEGMENT_WARPS_ * REDUCE_WARP - 1);
     for (size_t k = 0; k < COUNT(reducers); k++) {
         const struct reducer *s = reducer_of(k);
-        const size_t v = tree_positions(s->in);
-        const size_t lengths[][4] = {{8 * v, 1, v, v + 1}, {2 * v + 1, 3 * v, v - 1, 5}, {5 * v + 1, 6 * v, 5 * v, 6 * v - 1},
-                                     {8 * v, 7 * v + 1, 6 * v, 8 * v - 1}, {8 * v + 1, 1, 2, 1}, {1, 0, 0, 2 * v + 1}};
-        if (v < 2 || v > 4) continue;
-        for (size_t c = 0; c < COUNT(lengths); c++) {
-            const struct cut cut = cut_of(330 + c, lengths[c], COUNT(*lengths));
+        const size_t v = tree_positions(s->in), most = v <= 8 ? 8 : 4, room = REDUCE_BATCH_WORDS_ * v;
+        const size_t mean = room / REDUCE_WARP, more = room % REDUCE_WARP;
+        const size_t lengths[][4] = {{most * v, 1, v, v + 1}, {2 * v + 1, 3 * v, v - 1, 5}, {5 * v + 1, 6 * v, 5 * v, 6 * v - 1},
+                                     {8 * v, 7 * v + 1, 6 * v, 8 * v - 1}, {most * v + 1, 1, 2, 1}, {1, 0, 0, 2 * v + 1},
+                                     {mean + (more >= 8), mean + (more >= 16), mean + (more >= 24), mean},
+                                     {3 * v, 3 * v, v, 2 * v}, {4 * v, 4 * v, 4 * v, 4 * v}, {4 * v, 3 * v, 4 * v, 3 * v},
+                                     {4 * v - 1, 3 * v, 3 * v + 1, 4 * v}};
+        if (v < 2) continue;
+        for (size_t c = 0; c < 2 * COUNT(lengths); c++) {
+            if (c >= COUNT(lengths) && !is_due_of_few(c + k)) continue;
+            const size_t count = c < COUNT(lengths) ? full : 330 + c;
+            const struct cut cut = cut_of(count, lengths[c % COUNT(lengths)], COUNT(*lengths));
             check_segments(s, cut, (c + k) % 2 == 0);
             free_cut(cut);
         }
