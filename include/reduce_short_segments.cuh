@@ -492,15 +492,14 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 
 /* ---- Short segments in batches ----
  *
- * If each of 32 neighbouring segments has few elements, the segments are a batch: the warp copies their
- * elements to its scratch by whole words, and each lane reduces its own segment there.
+ * If each of 32 neighbouring segments has few elements, which fill words, the segments are a batch: the warp
+ * copies their elements to its scratch by whole words, and each lane reduces its own segment there.
  */
 
 /* NAME_batch_portions_: portions of a segment in a batch at most. NAME_batch_wide_: elements at most where
    whole words suit it; with more, lanes of a batch read the same banks (measured). */
 #define REDUCE_BATCH_LAYOUT_(NAME)                                                                          \
     enum {                                                                                                  \
-        NAME##_has_batches_ = NAME##_shifts_,                                                               \
         NAME##_batch_portions_ = 1 << NAME##_strand_bits_,                                                  \
         NAME##_batch_wide_ = NAME##_size_ > 1 ? 48 / NAME##_size_ : 0                                       \
     };
@@ -665,7 +664,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
                                                        NAME##_input_ in_, NAME##_result *scratch_,          \
                                                        struct reduce_segment_ own_) {                       \
         NAME##_result x;                                                                                    \
-        if (NAME##_has_batches_ && NAME##_short_by_batch_(&x, call_, in_, scratch_, own_)) return x;        \
+        if (NAME##_shifts_ && NAME##_short_by_batch_(&x, call_, in_, scratch_, own_)) return x;             \
         return NAME##_short_by_pieces_(call_, in_, scratch_, own_);                                         \
     }
 
