@@ -371,7 +371,7 @@ REDUCE_DEVICE_ void reduce_shift_portion_words_(void *to_, size_t bytes_,
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < 8; s++) {                                                                       \
             x[s] = NAME##_identity();                                                                       \
-            if (left_ > s * (int)apart_) x[s] = from_[k + s * (int)apart_];                                 \
+            if (left_ > s * (int)apart_) x[s] = from_[k + (unsigned)s * apart_];                            \
         }                                                                                                   \
         return NAME##_fold_here_(x, 8);                                                                     \
     }
