@@ -25,8 +25,9 @@
  *         unit         up to 32 portions of a segment, a tree's warp: one thread folds a unit
  */
 
-enum { REDUCE_SCRATCH_OF_WARP_ = 3536 }; /* bytes (measured) */
-enum { REDUCE_BATCH_WORDS_ = REDUCE_SCRATCH_OF_WARP_ / 16 };
+/* Bytes of a warp's scratch (measured): a multiple of all alignments, as a block's warps have theirs side by
+   side. */
+enum { REDUCE_SCRATCH_OF_WARP_ = 55 * REDUCE_MAX_SIZE, REDUCE_BATCH_WORDS_ = REDUCE_SCRATCH_OF_WARP_ / 16 };
 
 /* Things of the lanes (portions or units) that are numbered from lane to lane, from 0 on: this lane has
    count things, at least one, from number first on. A lane that does not take part has a first that no
