@@ -1885,8 +1885,9 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
 
 #define REDUCE_GENERATE_ROWS_IN_SCRATCH_(NAME, KIND)                                                        \
     REDUCE_RANGE_IN_SCRATCH_(NAME) REDUCE_LINE_ REDUCE_READ_STRAND_(NAME, KIND) REDUCE_LINE_                \
-    REDUCE_EACH_(NAME, REDUCE_STRAND_IN_SCRATCH_, REDUCE_BEGIN_LOADED_, REDUCE_WHOLE_STRAND_,               \
-                 REDUCE_ONE_IN_SCRATCH_)                                                                    \
+    REDUCE_EACH_(NAME, REDUCE_STRAND_IN_SCRATCH_, REDUCE_BEGIN_LOADED_, REDUCE_STRAND_RESULTS_,             \
+                 REDUCE_WHOLE_STRAND_)                                                                      \
+    REDUCE_ONE_IN_SCRATCH_(NAME) REDUCE_LINE_                                                               \
     REDUCE_SOME_IN_SCRATCH_(NAME, two, one, 1) REDUCE_LINE_                                                 \
     REDUCE_SOME_IN_SCRATCH_(NAME, four, two, 2) REDUCE_LINE_                                                \
     REDUCE_SOME_IN_SCRATCH_(NAME, eight, four, 4) REDUCE_LINE_ REDUCE_IN_SCRATCH_(NAME) REDUCE_LINE_

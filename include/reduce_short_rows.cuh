@@ -92,6 +92,23 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
             NAME##_add_some_(values_, x, in_, p, i + p);                                                    \
     }
 
+/* T NAME_loaded_strand_(...): the result of a strand's loaded elements. T NAME_few_of_strand_(...): that of
+   the first count elements of an input. */
+#define REDUCE_STRAND_RESULTS_(NAME)                                                                        \
+    REDUCE_DEVICE_ NAME##_result NAME##_loaded_strand_(const struct NAME##_loaded_ *x, NAME##_input_ in_,   \
+                                                       size_t i) {                                          \
+        struct NAME##_strand_ strand_;                                                                      \
+        NAME##_begin_strand_(&strand_);                                                                     \
+        NAME##_add_loaded_(strand_.values_, x, in_, i);                                                     \
+        return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
+    }                                                                                                       \
+    REDUCE_DEVICE_ NAME##_result NAME##_few_of_strand_(NAME##_input_ in_, unsigned count_, size_t i) {      \
+        struct NAME##_strand_ strand_;                                                                      \
+        NAME##_begin_strand_(&strand_);                                                                     \
+        NAME##_add_few_(strand_.values_, in_, count_, i);                                                   \
+        return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
+    }
+
 /* T NAME_whole_strand_(...): the result of a strand of which all elements are loaded. A built-in operator
    takes the identity once, in the end, which gives the same bits; for bytes NAME_add_loaded_ is faster. */
 #define REDUCE_WHOLE_STRAND_(NAME)                                                                          \
@@ -103,9 +120,7 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
             return NAME##_combine_operand_(NAME##_identity(),                                               \
                                            NAME##_fold_here_(strand_.values_, NAME##_accumulators_));       \
         }                                                                                                   \
-        NAME##_begin_strand_(&strand_);                                                                     \
-        NAME##_add_loaded_(strand_.values_, x, in_, i);                                                     \
-        return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
+        return NAME##_loaded_strand_(x, in_, i);                                                            \
     }
 
 /* T NAME_one_in_scratch_(...): the result of strand l of a range, which has an element at least. */

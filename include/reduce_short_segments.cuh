@@ -61,6 +61,14 @@ REDUCE_DEVICE_ unsigned reduce_owner_(struct reduce_numbered_ own_, unsigned fir
     return owner_;
 }
 
+/* All lanes of a warp call: reduce_owner_ for count things of each lane, 32 apart. */
+REDUCE_DEVICE_ void reduce_owners_(unsigned *owners_, unsigned count_, struct reduce_numbered_ own_,
+                                   unsigned first_, unsigned *next_) {
+    REDUCE_UNROLL_
+    for (unsigned s = 0; s < count_; s++)
+        owners_[s] = reduce_owner_(own_, first_ + s * REDUCE_WARP, next_);
+}
+
 /* A piece: the segments of some neighbouring lanes. */
 struct reduce_piece_ {
     size_t base_;                 /* the first element of the first segment that has any */
@@ -235,20 +243,20 @@ REDUCE_DEVICE_ void reduce_shift_portion_words_(void *to_, size_t bytes_,
    light operator takes the identity once, in the end, which gives the same bits. */
 #define REDUCE_SOME_OF_STRAND_(NAME)                                                                        \
     REDUCE_DEVICE_ NAME##_result NAME##_some_of_strand_(NAME##_input_ in_, int k, int count_, size_t i) {   \
-        const bool begins_ = NAME##_is_light_ && NAME##_packed_ == 1 && NAME##_adds_bytes_ == 0;            \
         const unsigned left_ = k < count_ ? (unsigned)(count_ - k) : 0;                                     \
         struct NAME##_strand_ strand_;                                                                      \
+        if (!NAME##_is_light_ || NAME##_packed_ > 1 || NAME##_adds_bytes_ > 0)                              \
+            return NAME##_few_of_strand_(NAME##_input_at_(in_, (size_t)k), left_, i);                       \
         NAME##_begin_strand_(&strand_);                                                                     \
-        if (!begins_) NAME##_add_few_(strand_.values_, NAME##_input_at_(in_, (size_t)k), left_, i);         \
         REDUCE_UNROLL_                                                                                      \
-        for (int p = 0; p < NAME##_positions_ && begins_; p++) {                                            \
+        for (int p = 0; p < NAME##_positions_; p++) {                                                       \
             if (k + p >= count_) continue;                                                                  \
             const NAME##_result x = NAME##_operand_at_(in_, (size_t)(k + p), i + (size_t)p);                \
             if (p >= NAME##_accumulators_) NAME##_add_(strand_.values_, p, x);                              \
             if (p < NAME##_accumulators_) strand_.values_[p] = x;                                           \
         }                                                                                                   \
-        const NAME##_result x = NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                   \
-        return begins_ ? NAME##_combine_operand_(NAME##_identity(), x) : x;                                 \
+        return NAME##_combine_operand_(NAME##_identity(),                                                   \
+                                       NAME##_fold_here_(strand_.values_, NAME##_accumulators_));           \
     }
 
 /* T NAME_of_portion_(...): the result of a portion. If it was loaded one by one, and there is no map, absent
@@ -259,15 +267,12 @@ REDUCE_DEVICE_ void reduce_shift_portion_words_(void *to_, size_t bytes_,
         struct NAME##_loaded_ shifted_;                                                                     \
         const struct NAME##_loaded_ *const loaded_ = is_wide_ && NAME##_has_wide_ ? &shifted_ : &x->x;      \
         const bool is_whole_ = NAME##_shifts_short_ && x->count_ >= NAME##_positions_;                      \
-        struct NAME##_strand_ strand_;                                                                      \
         is_wide_ = is_wide_ && NAME##_has_wide_;                                                            \
         if (is_wide_) REDUCE_SHIFT_WORDS_##KIND(NAME, &shifted_, x);                                        \
         if (is_wide_ ? !is_whole_ : NAME##_is_mapped_ != 0)                                                 \
             return NAME##_some_of_strand_(NAME##_loaded_at_(in_, loaded_), 0, x->count_, (size_t)x->i);     \
-        if (NAME##_is_light_) return NAME##_whole_strand_(loaded_, in_, (size_t)x->i);                      \
-        NAME##_begin_strand_(&strand_);                                                                     \
-        NAME##_add_loaded_(strand_.values_, loaded_, in_, (size_t)x->i);                                    \
-        return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
+        return NAME##_is_light_ ? NAME##_whole_strand_(loaded_, in_, (size_t)x->i)                          \
+                                : NAME##_loaded_strand_(loaded_, in_, (size_t)x->i);                        \
     }
 
 /* void NAME_load_numbered_portion_(...): all lanes of a warp call. Each loads portion k, which belongs to
@@ -292,14 +297,11 @@ REDUCE_DEVICE_ void reduce_shift_portion_words_(void *to_, size_t bytes_,
                                               NAME##_input_ base_, struct reduce_in_piece_ own_,            \
                                               const struct reduce_piece_ *piece_, unsigned first_,          \
                                               unsigned *next_, bool is_wide_) {                             \
-        const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
         unsigned owner_[NAME##_portions_at_once_];                                                          \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_portions_at_once_; s++)                                             \
-            owner_[s] = reduce_owner_(piece_->own_, first_ + s * REDUCE_WARP, next_);                       \
+        reduce_owners_(owner_, NAME##_portions_at_once_, piece_->own_, first_, next_);                      \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < NAME##_portions_at_once_; s++) {                                           \
-            const unsigned at_ = first_ + s * REDUCE_WARP, k = at_ + lane_;                                 \
+            const unsigned at_ = first_ + s * REDUCE_WARP, k = at_ + threadIdx.x % REDUCE_WARP;             \
             place_[s] = k + (NAME##_pads_ ? owner_[s] : 0);                                                 \
             memset((void *)&x[s], 0, sizeof x[s]);                                                          \
             if (NAME##_portions_at_once_ <= 2 || at_ < piece_->count_)                                      \
@@ -332,6 +334,15 @@ REDUCE_DEVICE_ void reduce_shift_portion_words_(void *to_, size_t bytes_,
         return NAME##_has_wide_ && __all_sync(~0u, suits_);                                                 \
     }
 
+/* NAME_input_ NAME_input_of_piece_(...): where a piece begins, in registers for the loads of all portions. */
+#define REDUCE_INPUT_OF_PIECE_(NAME)                                                                        \
+    REDUCE_DEVICE_ NAME##_input_ NAME##_input_of_piece_(NAME##_input_ in_,                                  \
+                                                        const struct reduce_piece_ *piece_) {               \
+        NAME##_input_ base_ = NAME##_input_at_(in_, piece_->base_);                                         \
+        REDUCE_COMPUTE_POINTER_ONCE_(base_.in_);                                                            \
+        return base_;                                                                                       \
+    }
+
 /* void NAME_piece_to_scratch_(...): all lanes of a warp store the results of all portions of a piece in
    scratch. */
 #define REDUCE_PIECE_TO_SCRATCH_(NAME)                                                                      \
@@ -339,9 +350,8 @@ REDUCE_DEVICE_ void reduce_shift_portion_words_(void *to_, size_t bytes_,
         NAME##_result *scratch_, const struct NAME##_segments_ *call_, NAME##_input_ in_,                   \
         struct reduce_segment_ segment_, const struct reduce_piece_ *piece_) {                              \
         const struct reduce_in_piece_ own_ = reduce_place_in_piece_(piece_, segment_, NAME##_positions_);   \
-        NAME##_input_ base_ = NAME##_input_at_(in_, piece_->base_);                                         \
+        const NAME##_input_ base_ = NAME##_input_of_piece_(in_, piece_);                                    \
         const bool is_wide_ = NAME##_is_wide_piece_(call_, in_, segment_, piece_);                          \
-        REDUCE_COMPUTE_POINTER_ONCE_(base_.in_); /* for the loads of all portions */                        \
         __syncwarp(); /* what was in scratch is no longer needed */                                         \
         unsigned next_ = piece_->first_;                                                                    \
         REDUCE_NO_UNROLL_                                                                                   \
@@ -505,14 +515,6 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         NAME##_batch_wide_ = NAME##_size_ > 1 ? 48 / NAME##_size_ : 0                                       \
     };
 
-/* T NAME_batch_portion_(...): the result of the portion from element k on. scratch begins with its segment
-   of count elements. */
-#define REDUCE_BATCH_PORTION_(NAME)                                                                         \
-    REDUCE_DEVICE_ NAME##_result NAME##_batch_portion_(NAME##_input_ scratch_, unsigned count_,             \
-                                                       unsigned k) {                                        \
-        return NAME##_some_of_strand_(scratch_, (int)k, (int)count_, k);                                    \
-    }
-
 /* T NAME_fold_batch_(...): one thread reduces a segment that scratch begins with. */
 #define REDUCE_FOLD_BATCH_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_batch_(NAME##_input_ scratch_, unsigned count_) {              \
@@ -521,7 +523,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         for (int s = 0; s < NAME##_batch_portions_; s++) {                                                  \
             x[s] = NAME##_identity();                                                                       \
             if (s * NAME##_positions_ < (int)count_)                                                        \
-                x[s] = NAME##_batch_portion_(scratch_, count_, (unsigned)(s * NAME##_positions_));          \
+                x[s] = NAME##_some_of_strand_(scratch_, s * NAME##_positions_, (int)count_,                 \
+                                              (size_t)(s * NAME##_positions_));                             \
         }                                                                                                   \
         return NAME##_fold_here_(x, NAME##_batch_portions_);                                                \
     }
@@ -697,12 +700,13 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
     REDUCE_LOAD_PORTIONS_(NAME) REDUCE_LINE_ REDUCE_PORTIONS_TO_SCRATCH_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_PIECES_(NAME)                                                                       \
-    REDUCE_EACH_(NAME, REDUCE_SUITS_, REDUCE_IS_WIDE_PIECE_, REDUCE_PIECE_TO_SCRATCH_, REDUCE_FOLD_EIGHT_)  \
-    REDUCE_EACH_(NAME, REDUCE_FOLD_SOME_, REDUCE_FOLD_UNIT_, REDUCE_UNITS_TO_SCRATCH_, REDUCE_FOLD_UNITS_)  \
-    REDUCE_FOLD_PIECE_(NAME) REDUCE_LINE_
+    REDUCE_EACH_(NAME, REDUCE_SUITS_, REDUCE_IS_WIDE_PIECE_, REDUCE_INPUT_OF_PIECE_,                        \
+                 REDUCE_PIECE_TO_SCRATCH_)                                                                  \
+    REDUCE_EACH_(NAME, REDUCE_FOLD_EIGHT_, REDUCE_FOLD_SOME_, REDUCE_FOLD_UNIT_, REDUCE_UNITS_TO_SCRATCH_)  \
+    REDUCE_FOLD_UNITS_(NAME) REDUCE_LINE_ REDUCE_FOLD_PIECE_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_BATCHES_(NAME, KIND)                                                                \
-    REDUCE_EACH_(NAME, REDUCE_BATCH_LAYOUT_, REDUCE_BATCH_PORTION_, REDUCE_FOLD_BATCH_, REDUCE_NOTHING_)    \
+    REDUCE_EACH_(NAME, REDUCE_BATCH_LAYOUT_, REDUCE_FOLD_BATCH_, REDUCE_NOTHING_, REDUCE_NOTHING_)          \
     REDUCE_BATCH_IN_SCRATCH_##KIND(NAME) REDUCE_LINE_                                                       \
     REDUCE_EACH_(NAME, REDUCE_BATCH_BASE_, REDUCE_BATCH_RESULTS_, REDUCE_SHORT_BY_BATCH_, REDUCE_NOTHING_)
 
