@@ -138,58 +138,14 @@ REDUCE_DEVICE_ int64_t reduce_offset_(struct reduce_offsets_ offsets_, size_t k)
     return offsets_.are_32_ ? ((const int32_t *)offsets_.at_)[k] : ((const int64_t *)offsets_.at_)[k];
 }
 
-/* A lane's segments of a group: one of each 32 neighbours. */
-struct reduce_segments_ { struct reduce_segment_ of_[REDUCE_OWN_SEGMENTS_]; };
-
-#define REDUCE_LOAD_GROUP_(Offset, bits)                                                                    \
-    REDUCE_DEVICE_ struct reduce_segments_ reduce_load_group_##bits##_(const void *offsets_, size_t first_, \
-                                                                       unsigned count_) {                   \
-        struct reduce_segments_ own_;                                                                       \
-        const Offset *const from_ = (const Offset *)offsets_ + first_;                                      \
-        Offset begin_[REDUCE_OWN_SEGMENTS_] = {0}, end_[REDUCE_OWN_SEGMENTS_] = {0};                        \
-        unsigned l = threadIdx.x % REDUCE_WARP;                                                             \
-        REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++, l += REDUCE_WARP)                                    \
-            if (l < count_) begin_[s] = from_[l], end_[s] = from_[l + 1];                                   \
-        REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++)                                                      \
-            own_.of_[s] = reduce_segment_between_(begin_[s], end_[s]);                                      \
-        return own_;                                                                                        \
-    }
-REDUCE_LOAD_GROUP_(int64_t, 64)
-REDUCE_LOAD_GROUP_(int32_t, 32)
-
-/* A group: neighbouring segments that a warp takes together. */
-struct reduce_group_ {
-    size_t first_;   /* the first segment */
-    unsigned count_; /* how many; 0 after the last group */
-};
-
-REDUCE_DEVICE_ struct reduce_segments_ reduce_load_group_(struct reduce_offsets_ offsets_,
-                                                          struct reduce_group_ group_) {
-    return offsets_.are_32_ ? reduce_load_group_32_(offsets_.at_, group_.first_, group_.count_)
-                            : reduce_load_group_64_(offsets_.at_, group_.first_, group_.count_);
+/* The lower 32 bits of offset k. */
+REDUCE_DEVICE_ unsigned reduce_low_of_offset_(struct reduce_offsets_ offsets_, size_t k) {
+    return *(const reduce_word_ *)((const char *)offsets_.at_ + (k << (offsets_.are_32_ ? 2 : 3)));
 }
 
 /* Segment k of all. */
 REDUCE_DEVICE_ struct reduce_segment_ reduce_segment_of_(struct reduce_offsets_ offsets_, size_t k) {
     return reduce_segment_between_(reduce_offset_(offsets_, k), reduce_offset_(offsets_, k + 1));
-}
-
-/* Segment l of a group; an empty one behind its end. */
-REDUCE_DEVICE_ struct reduce_segment_ reduce_segment_in_(struct reduce_offsets_ offsets_,
-                                                         struct reduce_group_ group_, unsigned l) {
-    if (l >= group_.count_) return reduce_segment_between_(0, 0);
-    return reduce_segment_of_(offsets_, group_.first_ + l);
-}
-
-/* The elements of the longest of a lane's segments. */
-REDUCE_DEVICE_ size_t reduce_longest_of_lane_(const struct reduce_segments_ *own_) {
-    size_t most_ = 0;
-    REDUCE_UNROLL_
-    for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++)
-        most_ = own_->of_[s].count_ > most_ ? own_->of_[s].count_ : most_;
-    return most_;
 }
 
 /* How many elements between two offsets matter for a load that reads beyond its own: 15 at most. */
@@ -208,11 +164,6 @@ REDUCE_DEVICE_ unsigned reduce_counts_before_(unsigned count_, unsigned lanes_) 
         if (lane_ >= apart_) end_ += before_;
     }
     return end_ - count_;
-}
-
-/* Whether 15 elements before and behind a segment lie between first and end. */
-REDUCE_DEVICE_ bool reduce_is_inside_(struct reduce_segment_ segment_, size_t first_, size_t end_) {
-    return segment_.begin_ >= first_ + 15 && segment_.begin_ + segment_.count_ + 15 <= end_;
 }
 
 /* ---- Even segments ----
@@ -460,6 +411,7 @@ struct reduce_own_share_ {
     unsigned group_;                  /* segments of a group */
     unsigned short_;                  /* elements of a short segment at most */
     unsigned middle_;                 /* elements of a middle segment at most */
+    unsigned sets_;                   /* sets of 32 segments that are a batch, if they suit one */
     unsigned groups_;                 /* groups that warps have taken */
     unsigned middle_count_;           /* middle segments in the list */
     unsigned long_count_;             /* long segments in the list */
@@ -523,6 +475,15 @@ REDUCE_DEVICE_ unsigned reduce_even_group_(size_t count_) {
     return group_ < REDUCE_WARP / 2 ? REDUCE_WARP / 2 : group_;
 }
 
+/* How many sets of 32 segments a warp's scratch holds on average: 1, 2 or 4. count, elements: of the share's
+   segments. */
+REDUCE_DEVICE_ unsigned reduce_sets_of_batch_(size_t count_, size_t elements_, size_t size_) {
+    unsigned sets_ = REDUCE_OWN_SEGMENTS_;
+    while (sets_ > 1 && elements_ * size_ * sets_ * REDUCE_WARP > count_ * REDUCE_SCRATCH_OF_WARP_)
+        sets_ /= 2;
+    return sets_;
+}
+
 /* One thread: sets which segments are the share's, and how warps take them. Groups are so large that all
    lanes of a warp have work where segments are short. (A share's places tell nearly how many elements its
    segments have.) */
@@ -538,6 +499,7 @@ REDUCE_DEVICE_ void reduce_set_share_(struct reduce_own_share_ *own_, struct red
     own_->short_ = (unsigned)(are_few_ ? short_ / 4 : short_);
     own_->middle_ = (unsigned)REDUCE_STRIPE_(element_size_); /* more of larger elements is not one chunk */
     if (count_ >= REDUCE_SEGMENT_WARPS_ && element_size_ <= 16) own_->middle_ *= REDUCE_MIDDLE_STRIPES_;
+    own_->sets_ = reduce_sets_of_batch_(count_, elements_, element_size_);
     own_->group_ = REDUCE_GROUP_;
     while (own_->group_ > REDUCE_WARP && reduce_are_large_(own_->group_, count_, elements_, element_size_))
         own_->group_ /= 2;
@@ -577,7 +539,7 @@ REDUCE_DEVICE_ struct reduce_group_ reduce_next_group_(struct reduce_own_share_ 
         if (listed_ <= REDUCE_FEW_LISTED_) k = atomicAdd(&own_->groups_, 1u);
     }
     k = __shfl_sync(~0u, k, 0);
-    struct reduce_group_ group_ = {own_->first_ + k * size_, 0};
+    struct reduce_group_ group_ = {own_->first_ + k * size_, 0, 0};
     if (k != UINT32_MAX && group_.first_ < own_->end_)
         group_.count_ = (unsigned)REDUCE_MIN_(own_->end_ - group_.first_, size_);
     return group_;
@@ -1280,35 +1242,63 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         }                                                                                                   \
     }
 
+/* void NAME_far_group_(...): all lanes of a warp list the segments of a group that is not near. */
+#define REDUCE_FAR_GROUP_(NAME)                                                                             \
+    REDUCE_OUT_OF_LINE_ void NAME##_far_group_(struct NAME##_segments_scratch_ *scratch_,                   \
+                                               struct reduce_offsets_ offsets_,                             \
+                                               struct reduce_group_ group_) {                               \
+        const size_t end_ = group_.first_ + group_.count_;                                                  \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (size_t k = group_.first_ + threadIdx.x % REDUCE_WARP; k < end_; k += REDUCE_WARP) {            \
+            const size_t n = reduce_segment_of_(offsets_, k).count_;                                        \
+            if (n > 0)                                                                                      \
+                reduce_list_(&scratch_->share_, k, n);                                                      \
+            else                                                                                            \
+                scratch_->call_.out_[k] = NAME##_final_(NAME##_identity());                                 \
+        }                                                                                                   \
+    }
+
+/* void NAME_reduce_loaded_(...): all lanes of a warp reduce the segments of a near group, or list them. own:
+   the lane's. */
+#define REDUCE_REDUCE_LOADED_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_reduce_loaded_(struct NAME##_segments_scratch_ *scratch_,                    \
+                                              const struct NAME##_near_group_ *near_,                       \
+                                              const struct reduce_near_ *own_) {                            \
+        const unsigned most_ = reduce_longest_of_lane_(own_);                                               \
+        if (!__any_sync(~0u, most_ > 0)) {                                                                  \
+            NAME##_empty_group_(near_->out_, near_->group_.count_);                                         \
+            return;                                                                                         \
+        }                                                                                                   \
+        NAME##_reduce_near_(near_, own_, &scratch_->share_);                                                \
+        if (__any_sync(~0u, most_ > scratch_->share_.short_))                                               \
+            reduce_list_group_(&scratch_->share_, near_->offsets_, near_->group_);                          \
+    }
+
 /* void NAME_reduce_group_(...): all lanes of a warp reduce the segments of a group, or list them. */
 #define REDUCE_REDUCE_GROUP_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_reduce_group_(struct NAME##_segments_scratch_ *scratch_, NAME##_input_ in_,  \
-                                             struct reduce_offsets_ offsets_, struct reduce_group_ group_) {\
-        void *const own_scratch_ = scratch_->of_warp_[threadIdx.x / REDUCE_WARP];                           \
-        const struct reduce_segments_ own_ = reduce_load_group_(offsets_, group_);                          \
-        const size_t most_ = reduce_longest_of_lane_(&own_);                                                \
-        const bool has_long_ = __any_sync(~0u, most_ > scratch_->share_.short_);                            \
-        if (!__any_sync(~0u, most_ > 0))                                                                    \
-            NAME##_empty_group_(scratch_->call_.out_ + group_.first_, group_.count_);                       \
-        else if (!__any_sync(~0u, most_ > NAME##_positions_))                                               \
-            NAME##_tiny_group_(&scratch_->call_, in_, &own_, group_);                                       \
-        else                                                                                                \
-            NAME##_short_group_(&scratch_->call_, in_, offsets_, group_, (NAME##_result *)own_scratch_,     \
-                                scratch_->share_.short_);                                                   \
-        if (has_long_) reduce_list_group_(&scratch_->share_, offsets_, group_);                             \
+                                             struct reduce_offsets_ offsets_, struct reduce_group_ group_,  \
+                                             NAME##_result *out_) {                                         \
+        struct reduce_near_ own_[REDUCE_OWN_SEGMENTS_];                                                     \
+        if (!reduce_load_group_(own_, offsets_, &group_)) {                                                 \
+            NAME##_far_group_(scratch_, offsets_, group_);                                                  \
+            return;                                                                                         \
+        }                                                                                                   \
+        const struct NAME##_near_group_ near_ = NAME##_near_of_(scratch_, in_, offsets_, group_, out_);     \
+        NAME##_reduce_loaded_(scratch_, &near_, own_);                                                      \
     }
 
 /* void NAME_reduce_share_(...): all threads reduce the segments of the block's share in rounds: groups,
    until many segments are listed, and then the listed ones. */
 #define REDUCE_REDUCE_SHARE_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_reduce_share_(struct NAME##_segments_scratch_ *scratch_, NAME##_input_ in_,  \
-                                             struct reduce_offsets_ offsets_) {                             \
+                                             struct reduce_offsets_ offsets_, NAME##_result *out_) {        \
         struct reduce_own_share_ *const own_ = &scratch_->share_;                                           \
         do {                                                                                                \
             struct reduce_group_ group_ = reduce_next_group_(own_);                                         \
             REDUCE_NO_UNROLL_                                                                               \
             for (; group_.count_ > 0; group_ = reduce_next_group_(own_))                                    \
-                NAME##_reduce_group_(scratch_, in_, offsets_, group_);                                      \
+                NAME##_reduce_group_(scratch_, in_, offsets_, group_, out_);                                \
             __syncthreads();                                                                                \
             if (own_->middle_count_ > 0) NAME##_listed_by_warps_(scratch_, offsets_);                       \
             NAME##_segments_by_block_(scratch_);                                                            \
@@ -1351,10 +1341,10 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
    block delivered. */
 #define REDUCE_SHARE_BY_BLOCK_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_share_by_block_(struct NAME##_segments_scratch_ *scratch_, NAME##_input_ in_,\
-                                               struct reduce_offsets_ offsets_) {                           \
+                                               struct reduce_offsets_ offsets_, NAME##_result *out_) {      \
         const struct reduce_shared_ *const shared_ = scratch_->share_.shared_;                              \
         for (int s = 0; s < 2; s++) NAME##_shared_chunks_(scratch_, &shared_[s]);                           \
-        NAME##_reduce_share_(scratch_, in_, offsets_);                                                      \
+        NAME##_reduce_share_(scratch_, in_, offsets_, out_);                                                \
         NAME##_deliver_shared_(scratch_);                                                                   \
         for (int s = 0; s < 2; s++) NAME##_fold_shared_(scratch_, &shared_[s]);                             \
     }
@@ -1373,7 +1363,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         __syncthreads();                                                                                    \
         reduce_begin_share_(&scratch_.share_, early_, in_.in_, scratch_.call_.end_, sizeof *in_.in_,        \
                             NAME##_size_, NAME##_short_);                                                   \
-        NAME##_share_by_block_(&scratch_, in_, offsets_);                                                   \
+        NAME##_share_by_block_(&scratch_, in_, offsets_, out_);                                             \
     }
 
 /* ---- Launches of segments ---- */
@@ -1531,8 +1521,9 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_DELIVER_SHARED_(NAME) REDUCE_LINE_ REDUCE_FOLD_SHARED_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_SEGMENTS_(NAME)                                                                     \
-    REDUCE_EACH_(NAME, REDUCE_LISTED_BY_WARPS_, REDUCE_REDUCE_GROUP_, REDUCE_REDUCE_SHARE_,                 \
-                 REDUCE_SEGMENTS_OF_)                                                                       \
+    REDUCE_EACH_(NAME, REDUCE_LISTED_BY_WARPS_, REDUCE_FAR_GROUP_, REDUCE_REDUCE_LOADED_,                   \
+                 REDUCE_REDUCE_GROUP_)                                                                      \
+    REDUCE_REDUCE_SHARE_(NAME) REDUCE_LINE_ REDUCE_SEGMENTS_OF_(NAME) REDUCE_LINE_                          \
     REDUCE_BEGIN_LINE_(NAME) REDUCE_LINE_ REDUCE_SHARE_BY_BLOCK_(NAME) REDUCE_LINE_                         \
     REDUCE_SEGMENTS_KERNEL_(NAME) REDUCE_LINE_
 

@@ -9,6 +9,103 @@
 #elif !defined REDUCE_SHORT_SEGMENTS_CUH
 #define REDUCE_SHORT_SEGMENTS_CUH
 
+/* ---- Groups ---- */
+
+#ifndef REDUCE_NEAR_BITS_ /* of the length of a near group's segment; tests define fewer */
+#define REDUCE_NEAR_BITS_ 23
+#endif
+
+/* A group: neighbouring segments that a warp takes together. It is near if its offsets do not decrease, and
+   each segment has less than 2^REDUCE_NEAR_BITS_ elements: then 32 bits tell where a segment lies. */
+struct reduce_group_ {
+    size_t first_;   /* the first segment */
+    unsigned count_; /* how many; 0 after the last group */
+    size_t begin_;   /* the first element, once the group is loaded, if it is near */
+};
+
+/* A segment of a near group: its first element, counted from the group's, and how many it has. */
+struct reduce_near_ { unsigned begin_, count_; };
+
+/* The segment between two offsets of a group that begins with element first. Sets bits of *far if it is not
+   near. */
+REDUCE_DEVICE_ struct reduce_near_ reduce_near_between_(int64_t begin_, int64_t end_, int64_t first_,
+                                                        unsigned *far_) {
+    const uint64_t n = (uint64_t)end_ - (uint64_t)begin_;
+    const struct reduce_near_ segment_ = {(unsigned)begin_ - (unsigned)first_, (unsigned)n};
+    *far_ |= (unsigned)(n >> REDUCE_NEAR_BITS_) | (unsigned)(n >> 32);
+    return segment_;
+}
+
+/* All lanes of a warp load a group. Each gets one segment of each 32 neighbours; the group's last one where
+   there is none. False if the group is not near. (With conditions for loads, nvcc waits between them.) */
+#define REDUCE_LOAD_GROUP_(Offset, bits)                                                                    \
+    REDUCE_DEVICE_ bool reduce_load_group_##bits##_(struct reduce_near_ *own_, const Offset *offsets_,      \
+                                                    struct reduce_group_ *group_) {                         \
+        const Offset *const from_ = offsets_ + group_->first_;                                              \
+        const Offset first_ = from_[0];                                                                     \
+        Offset begin_[REDUCE_OWN_SEGMENTS_], end_[REDUCE_OWN_SEGMENTS_];                                    \
+        unsigned far_ = 0, l = threadIdx.x % REDUCE_WARP;                                                   \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++, l += REDUCE_WARP) {                                  \
+            const unsigned at_ = REDUCE_MIN_(l, group_->count_ - 1);                                        \
+            begin_[s] = from_[at_], end_[s] = from_[at_ + 1];                                               \
+        }                                                                                                   \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++)                                                      \
+            own_[s] = reduce_near_between_(begin_[s], end_[s], first_, &far_);                              \
+        group_->begin_ = (size_t)first_;                                                                    \
+        return __all_sync(~0u, far_ == 0) != 0;                                                             \
+    }
+REDUCE_LOAD_GROUP_(int64_t, 64)
+REDUCE_LOAD_GROUP_(int32_t, 32)
+
+REDUCE_DEVICE_ bool reduce_load_group_(struct reduce_near_ *own_, struct reduce_offsets_ offsets_,
+                                       struct reduce_group_ *group_) {
+    return offsets_.are_32_ ? reduce_load_group_32_(own_, (const int32_t *)offsets_.at_, group_)
+                            : reduce_load_group_64_(own_, (const int64_t *)offsets_.at_, group_);
+}
+
+/* Where segment l of a near group begins, counted from the group's first element. */
+REDUCE_DEVICE_ unsigned reduce_begin_in_(struct reduce_offsets_ offsets_, const struct reduce_group_ *group_,
+                                         unsigned l) {
+    return reduce_low_of_offset_(offsets_, group_->first_ + l) - (unsigned)group_->begin_;
+}
+
+/* Segment l of a near group; an empty one behind its end. */
+REDUCE_DEVICE_ struct reduce_near_ reduce_near_in_(struct reduce_offsets_ offsets_,
+                                                   const struct reduce_group_ *group_, unsigned l) {
+    struct reduce_near_ own_ = {0, 0};
+    if (l >= group_->count_) return own_;
+    own_.begin_ = reduce_begin_in_(offsets_, group_, l);
+    own_.count_ = reduce_begin_in_(offsets_, group_, l + 1) - own_.begin_;
+    return own_;
+}
+
+/* The elements of the longest of a lane's segments. */
+REDUCE_DEVICE_ unsigned reduce_longest_of_lane_(const struct reduce_near_ *own_) {
+    unsigned most_ = 0;
+    REDUCE_UNROLL_
+    for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++) most_ = own_[s].count_ > most_ ? own_[s].count_ : most_;
+    return most_;
+}
+
+/* The elements that may be read around a near group, counted from its first: from `from` on, to before end.
+   15 before it matter at most. */
+struct reduce_readable_ { int from_, end_; };
+
+/* begin: the group's first element. first, end: what may be read of the array. */
+REDUCE_DEVICE_ struct reduce_readable_ reduce_readable_around_(size_t begin_, size_t first_, size_t end_) {
+    const size_t left_ = begin_ < end_ ? end_ - begin_ : 0;
+    const struct reduce_readable_ around_ = {-(int)reduce_readable_between_(first_, begin_),
+                                             (int)REDUCE_MIN_(left_, (size_t)1 << 30)};
+    return around_;
+}
+
+/* Whether 15 elements before and behind a segment may be read. */
+REDUCE_DEVICE_ bool reduce_is_inside_(struct reduce_near_ own_, struct reduce_readable_ around_) {
+    return (int)own_.begin_ - 15 >= around_.from_ && (int)(own_.begin_ + own_.count_) + 15 <= around_.end_;
+}
+
 /* ---- Short segments ----
  *
  * A warp reduces 32 neighbouring segments together; each lane has one of them as its own. A portion is what
@@ -71,7 +168,6 @@ REDUCE_DEVICE_ void reduce_owners_(unsigned *owners_, unsigned count_, struct re
 
 /* A piece: the segments of some neighbouring lanes. */
 struct reduce_piece_ {
-    size_t base_;                 /* the first element of the first segment that has any */
     unsigned first_;              /* the lane of the first segment */
     unsigned end_;                /* the lane after that of the last */
     unsigned count_;              /* portions of all segments */
@@ -79,26 +175,17 @@ struct reduce_piece_ {
     bool is_own_;                 /* it is */
 };
 
-#ifndef REDUCE_REACH_ /* elements among which all segments of a piece begin; tests define fewer */
-#define REDUCE_REACH_ ((size_t)1 << 30)
-#endif
-
 /* All lanes of a warp call: the piece that begins with the segment of lane first and has no more than
    `most` portions. */
-REDUCE_DEVICE_ struct reduce_piece_ reduce_piece_from_(struct reduce_segment_ own_,
-                                                       struct reduce_numbered_ portions_, unsigned first_,
+REDUCE_DEVICE_ struct reduce_piece_ reduce_piece_from_(struct reduce_numbered_ portions_, unsigned first_,
                                                        unsigned most_) {
-    const bool is_left_ = threadIdx.x % REDUCE_WARP >= first_, has_any_ = own_.count_ > 0;
+    const bool is_left_ = threadIdx.x % REDUCE_WARP >= first_;
     const unsigned before_ = __shfl_sync(~0u, portions_.first_, (int)first_);
     const unsigned begin_ = portions_.first_ - before_, end_ = begin_ + portions_.count_;
-    size_t base_ = own_.begin_;
-    reduce_shuffle_(&base_, sizeof base_, __ffs((int)__ballot_sync(~0u, is_left_ && has_any_)) - 1, 0);
-    const bool fits_ = end_ <= most_ && (!has_any_ || own_.begin_ - base_ < REDUCE_REACH_);
-    const unsigned next_ = (unsigned)__ffs((int)__ballot_sync(~0u, is_left_ && !fits_));
+    const unsigned next_ = (unsigned)__ffs((int)__ballot_sync(~0u, is_left_ && end_ > most_));
     const unsigned last_ = next_ == 0 ? REDUCE_WARP - 1 : next_ - 2;
     const bool is_own_ = is_left_ && threadIdx.x % REDUCE_WARP <= last_;
     struct reduce_piece_ piece_;
-    piece_.base_ = base_;
     piece_.first_ = first_;
     piece_.end_ = last_ + 1;
     piece_.count_ = __shfl_sync(~0u, end_, (int)last_);
@@ -108,20 +195,24 @@ REDUCE_DEVICE_ struct reduce_piece_ reduce_piece_from_(struct reduce_segment_ ow
     return piece_;
 }
 
-/* A lane's segment in a piece, in elements from base on: where it begins and ends, and where the piece's
+/* A lane's segment in a piece, in elements of its group: where it begins and ends, and where the piece's
    portion 0 would begin if it belonged to this segment. */
 struct reduce_in_piece_ { int begin_, end_, zero_; };
 
 REDUCE_DEVICE_ struct reduce_in_piece_ reduce_place_in_piece_(const struct reduce_piece_ *piece_,
-                                                              struct reduce_segment_ own_,
+                                                              struct reduce_near_ own_,
                                                               unsigned positions_) {
-    const unsigned begin_ = own_.count_ > 0 ? (unsigned)(own_.begin_ - piece_->base_) : 0;
-    const struct reduce_in_piece_ in_piece_ = {(int)begin_, (int)(begin_ + (unsigned)own_.count_),
-                                               (int)(begin_ - piece_->own_.first_ * positions_)};
+    const struct reduce_in_piece_ in_piece_ = {(int)own_.begin_, (int)(own_.begin_ + own_.count_),
+                                               (int)(own_.begin_ - piece_->own_.first_ * positions_)};
     return in_piece_;
 }
 
 /* ---- Portions and pieces ---- */
+
+/* The elements from the beginning of element k's word to element k, if elements fill words. */
+REDUCE_DEVICE_ unsigned reduce_apart_(const void *in_, size_t k, unsigned size_) {
+    return 16 % size_ == 0 ? (unsigned)(((uintptr_t)in_ + k * size_) % 16 / size_) : 0;
+}
 
 /* REDUCE_SHIFTS_SHORT_: portions are shifted out of whole words, wherever they begin. That is faster than
    loads of single elements if there are many (measured). REDUCE_IS_SHIFTED_: elements of that type never lie
@@ -276,9 +367,9 @@ REDUCE_DEVICE_ void reduce_shift_portion_words_(void *to_, size_t bytes_,
     }
 
 /* void NAME_load_numbered_portion_(...): all lanes of a warp call. Each loads portion k, which belongs to
-   the segment of lane owner. base: the piece's first element. */
+   the segment of lane owner. in: the group's elements. */
 #define REDUCE_LOAD_NUMBERED_PORTION_(NAME)                                                                 \
-    REDUCE_DEVICE_ void NAME##_load_numbered_portion_(struct NAME##_portion_ *to_, NAME##_input_ base_,     \
+    REDUCE_DEVICE_ void NAME##_load_numbered_portion_(struct NAME##_portion_ *to_, NAME##_input_ in_,       \
                                                       struct reduce_in_piece_ own_, unsigned k,             \
                                                       unsigned owner_,                                      \
                                                       bool is_wide_) {                                      \
@@ -286,7 +377,7 @@ REDUCE_DEVICE_ void reduce_shift_portion_words_(void *to_, size_t bytes_,
         const int at_ = __shfl_sync(~0u, own_.zero_, (int)owner_) + (int)(k * NAME##_positions_);           \
         const int end_ = __shfl_sync(~0u, own_.end_, (int)owner_);                                          \
         const int i = needs_i_ ? at_ - __shfl_sync(~0u, own_.begin_, (int)owner_) : 0;                      \
-        NAME##_load_portion_(to_, NAME##_input_at_(base_, (size_t)at_), end_ - at_, i, is_wide_);           \
+        NAME##_load_portion_(to_, NAME##_input_at_(in_, (size_t)at_), end_ - at_, i, is_wide_);             \
     }
 
 /* void NAME_load_portions_(...): all lanes of a warp load portions of a piece, from number first on.
@@ -294,7 +385,7 @@ REDUCE_DEVICE_ void reduce_shift_portion_words_(void *to_, size_t bytes_,
    and more than two loads have a branch each: without, nvcc waits between them. */
 #define REDUCE_LOAD_PORTIONS_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_load_portions_(struct NAME##_portion_ *x, unsigned *place_,                  \
-                                              NAME##_input_ base_, struct reduce_in_piece_ own_,            \
+                                              NAME##_input_ in_, struct reduce_in_piece_ own_,              \
                                               const struct reduce_piece_ *piece_, unsigned first_,          \
                                               unsigned *next_, bool is_wide_) {                             \
         unsigned owner_[NAME##_portions_at_once_];                                                          \
@@ -305,71 +396,52 @@ REDUCE_DEVICE_ void reduce_shift_portion_words_(void *to_, size_t bytes_,
             place_[s] = k + (NAME##_pads_ ? owner_[s] : 0);                                                 \
             memset((void *)&x[s], 0, sizeof x[s]);                                                          \
             if (NAME##_portions_at_once_ <= 2 || at_ < piece_->count_)                                      \
-                NAME##_load_numbered_portion_(&x[s], base_, own_, k, owner_[s], is_wide_);                  \
+                NAME##_load_numbered_portion_(&x[s], in_, own_, k, owner_[s], is_wide_);                    \
         }                                                                                                   \
     }
 
 /* void NAME_portions_to_scratch_(...): all lanes of a warp load these portions and store their results in
    scratch. */
 #define REDUCE_PORTIONS_TO_SCRATCH_(NAME)                                                                   \
-    REDUCE_DEVICE_ void NAME##_portions_to_scratch_(NAME##_result *scratch_, NAME##_input_ base_,           \
+    REDUCE_DEVICE_ void NAME##_portions_to_scratch_(NAME##_result *scratch_, NAME##_input_ in_,             \
                                                     struct reduce_in_piece_ own_,                           \
                                                     const struct reduce_piece_ *piece_, unsigned first_,    \
                                                     unsigned *next_, bool is_wide_) {                       \
         struct NAME##_portion_ x[NAME##_portions_at_once_];                                                 \
         unsigned place_[NAME##_portions_at_once_];                                                          \
-        NAME##_load_portions_(x, place_, base_, own_, piece_, first_, next_, is_wide_);                     \
+        NAME##_load_portions_(x, place_, in_, own_, piece_, first_, next_, is_wide_);                       \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < NAME##_portions_at_once_; s++)                                             \
             if (first_ + s * REDUCE_WARP < piece_->count_)                                                  \
-                scratch_[place_[s]] = NAME##_of_portion_(&x[s], base_, is_wide_);                           \
+                scratch_[place_[s]] = NAME##_of_portion_(&x[s], in_, is_wide_);                             \
     }
 
-/* bool NAME_is_wide_piece_(...): all lanes of a warp call: whether all segments of a piece suit words. */
-#define REDUCE_IS_WIDE_PIECE_(NAME)                                                                         \
-    REDUCE_DEVICE_ bool NAME##_is_wide_piece_(const struct NAME##_segments_ *call_, NAME##_input_ in_,      \
-                                              struct reduce_segment_ own_,                                  \
-                                              const struct reduce_piece_ *piece_) {                         \
-        const bool suits_ = !piece_->is_own_ || NAME##_suits_(call_, in_, own_);                            \
-        return NAME##_has_wide_ && __all_sync(~0u, suits_);                                                 \
-    }
-
-/* NAME_input_ NAME_input_of_piece_(...): where a piece begins, in registers for the loads of all portions. */
-#define REDUCE_INPUT_OF_PIECE_(NAME)                                                                        \
-    REDUCE_DEVICE_ NAME##_input_ NAME##_input_of_piece_(NAME##_input_ in_,                                  \
-                                                        const struct reduce_piece_ *piece_) {               \
-        NAME##_input_ base_ = NAME##_input_at_(in_, piece_->base_);                                         \
-        REDUCE_COMPUTE_POINTER_ONCE_(base_.in_);                                                            \
-        return base_;                                                                                       \
+/* bool NAME_suits_(...): whether a segment suits wide loads, if there are any. in: the group's elements. */
+#define REDUCE_SUITS_(NAME)                                                                                 \
+    REDUCE_DEVICE_ bool NAME##_suits_(NAME##_input_ in_, struct reduce_readable_ around_,                   \
+                                      struct reduce_near_ own_) {                                           \
+        const unsigned apart_ = reduce_apart_(in_.in_, own_.begin_, NAME##_size_);                          \
+        const bool is_aligned_ = NAME##_shifts_short_ || apart_ == 0;                                       \
+        return own_.count_ == 0 || (is_aligned_ && reduce_is_inside_(own_, around_));                       \
     }
 
 /* void NAME_piece_to_scratch_(...): all lanes of a warp store the results of all portions of a piece in
-   scratch. */
+   scratch. suits: whether the lane's segment suits wide loads. */
 #define REDUCE_PIECE_TO_SCRATCH_(NAME)                                                                      \
-    REDUCE_DEVICE_ void NAME##_piece_to_scratch_(                                                           \
-        NAME##_result *scratch_, const struct NAME##_segments_ *call_, NAME##_input_ in_,                   \
-        struct reduce_segment_ segment_, const struct reduce_piece_ *piece_) {                              \
+    REDUCE_DEVICE_ void NAME##_piece_to_scratch_(NAME##_result *scratch_, NAME##_input_ in_,                \
+                                                 struct reduce_near_ segment_, bool suits_,                 \
+                                                 const struct reduce_piece_ *piece_) {                      \
         const struct reduce_in_piece_ own_ = reduce_place_in_piece_(piece_, segment_, NAME##_positions_);   \
-        const NAME##_input_ base_ = NAME##_input_of_piece_(in_, piece_);                                    \
-        const bool is_wide_ = NAME##_is_wide_piece_(call_, in_, segment_, piece_);                          \
-        __syncwarp(); /* what was in scratch is no longer needed */                                         \
+        const bool is_wide_ = NAME##_has_wide_ && __all_sync(~0u, !piece_->is_own_ || suits_);              \
         unsigned next_ = piece_->first_;                                                                    \
+        __syncwarp(); /* what was in scratch is no longer needed */                                         \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < piece_->count_; k += NAME##_portions_at_once_ * REDUCE_WARP)               \
             if (is_wide_)                                                                                   \
-                NAME##_portions_to_scratch_(scratch_, base_, own_, piece_, k, &next_, true);                \
+                NAME##_portions_to_scratch_(scratch_, in_, own_, piece_, k, &next_, true);                  \
             else                                                                                            \
-                NAME##_portions_to_scratch_(scratch_, base_, own_, piece_, k, &next_, false);               \
+                NAME##_portions_to_scratch_(scratch_, in_, own_, piece_, k, &next_, false);                 \
         __syncwarp();                                                                                       \
-    }
-
-/* bool NAME_suits_(...): whether a segment suits wide loads, if there are any. */
-#define REDUCE_SUITS_(NAME)                                                                                 \
-    REDUCE_DEVICE_ bool NAME##_suits_(const struct NAME##_segments_ *call_, NAME##_input_ in_,              \
-                                      struct reduce_segment_ own_) {                                        \
-        const bool is_inside_ = reduce_is_inside_(own_, call_->first_, call_->end_);                        \
-        const bool is_aligned_ = NAME##_shifts_short_ || (uintptr_t)(in_.in_ + own_.begin_) % 16 == 0;      \
-        return own_.count_ == 0 || (is_inside_ && is_aligned_);                                             \
     }
 
 /* T NAME_fold_eight_(...): one thread folds up to 8 of count neighbours: number k and every apart-th after
@@ -465,11 +537,6 @@ REDUCE_DEVICE_ void reduce_shift_portion_words_(void *to_, size_t bytes_,
         return NAME##_fold_some_(scratch_ + place_, own_.count_, __any_sync(~0u, own_.count_ > 8) ? 2 : 1); \
     }
 
-/* The elements from the beginning of element k's word to element k, if elements fill words. */
-REDUCE_DEVICE_ unsigned reduce_apart_(const void *in_, size_t k, unsigned size_) {
-    return 16 % size_ == 0 ? (unsigned)(((uintptr_t)in_ + k * size_) % 16 / size_) : 0;
-}
-
 /* Copies 16 bytes from global to shared memory. They are there when the thread has called
    reduce_await_words_. */
 REDUCE_DEVICE_ void reduce_copy_word_(struct reduce_16_bytes_ *to_, const struct reduce_16_bytes_ *from_) {
@@ -503,15 +570,18 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 
 /* ---- Short segments in batches ----
  *
- * If each of 32 neighbouring segments has few elements, which fill words, the segments are a batch: the warp
- * copies their elements to its scratch by whole words, and each lane reduces its own segment there.
+ * If each of 32 neighbouring segments, a set, has few elements, which fill words, the segments are a batch:
+ * the warp copies their elements to its scratch by whole words, and each lane reduces its own segment there.
+ * If all segments of a group are that short, two or four sets are a batch, as many as scratch holds.
  */
 
-/* NAME_batch_portions_: portions of a segment in a batch at most. NAME_batch_wide_: elements at most where
-   whole words suit it; with more, lanes of a batch read the same banks (measured). */
+/* NAME_batch_portions_, NAME_batch_elements_: portions and elements of a segment in a batch at most.
+   NAME_batch_wide_: elements at most where whole words suit it; with more, lanes of a batch read the same
+   banks (measured). */
 #define REDUCE_BATCH_LAYOUT_(NAME)                                                                          \
     enum {                                                                                                  \
         NAME##_batch_portions_ = 1 << NAME##_strand_bits_,                                                  \
+        NAME##_batch_elements_ = (int)NAME##_batch_portions_ * NAME##_positions_,                           \
         NAME##_batch_wide_ = NAME##_size_ > 1 ? 48 / NAME##_size_ : 0                                       \
     };
 
@@ -543,65 +613,79 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return in_;                                                                                         \
     }
 
-/* size_t NAME_batch_base_(...): all lanes of a warp call, each with a segment: the first element of the word
-   that the first of all elements lies in. Before the array it is less than 0, as a signed number. */
-#define REDUCE_BATCH_BASE_(NAME)                                                                            \
-    REDUCE_DEVICE_ size_t NAME##_batch_base_(NAME##_input_ in_, struct reduce_segment_ own_) {              \
-        const unsigned have_ = __ballot_sync(~0u, own_.count_ > 0);                                         \
-        size_t base_ = own_.begin_;                                                                         \
-        reduce_shuffle_(&base_, sizeof base_, have_ == 0 ? 0 : __ffs((int)have_) - 1, 0);                   \
-        return base_ - reduce_apart_(in_.in_, base_, NAME##_size_);                                         \
-    }
+/* struct NAME_near_group_: what a warp knows of a near group. */
+#define REDUCE_NEAR_GROUP_(NAME)                                                                            \
+    struct NAME##_near_group_ {                                                                             \
+        NAME##_input_ in_;                /* its elements */                                                \
+        NAME##_result *out_;              /* its results */                                                 \
+        NAME##_result *scratch_;          /* the warp's */                                                  \
+        struct reduce_offsets_ offsets_;                                                                    \
+        struct reduce_group_ group_;                                                                        \
+        struct reduce_readable_ around_;                                                                    \
+    };
 
-/* T NAME_batch_results_(...): all lanes of a warp copy the batch's words, from base on, to scratch; each
-   lane gets its segment's result. */
+/* void NAME_batch_results_(...): all lanes of a warp write the results of some sets of 32 segments, whose
+   elements are in scratch, from element `from` on. own: the lane's segment of the first set, number l. */
 #define REDUCE_BATCH_RESULTS_(NAME)                                                                         \
-    REDUCE_DEVICE_ NAME##_result NAME##_batch_results_(NAME##_input_ in_, void *scratch_, size_t base_,     \
-                                                       unsigned words_, unsigned begin_, unsigned n) {      \
-        reduce_copy_words_((struct reduce_16_bytes_ *)scratch_, in_.in_ + base_, words_);                   \
-        return NAME##_fold_batch_(NAME##_input_at_(NAME##_batch_in_scratch_(in_, scratch_), begin_), n);    \
+    REDUCE_DEVICE_ void NAME##_batch_results_(const struct NAME##_near_group_ *near_, unsigned from_,       \
+                                              struct reduce_near_ own_, unsigned l, unsigned sets_) {       \
+        const NAME##_input_ copy_ = NAME##_batch_in_scratch_(near_->in_, near_->scratch_);                  \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (;; own_ = reduce_near_in_(near_->offsets_, &near_->group_, l)) {                               \
+            const NAME##_result x =                                                                         \
+                NAME##_fold_batch_(NAME##_input_at_(copy_, own_.begin_ - from_), own_.count_);              \
+            if (l < near_->group_.count_) near_->out_[l] = NAME##_final_(x);                                \
+            if (--sets_ == 0) return;                                                                       \
+            l += REDUCE_WARP;                                                                               \
+        }                                                                                                   \
     }
 
-/* bool NAME_short_by_batch_(T *x, ...): all lanes of a warp call, each with a short segment. x gets its
-   result if the segments are a batch. False if they are not, or if loads of whole words are faster. */
-#define REDUCE_SHORT_BY_BATCH_(NAME)                                                                        \
-    REDUCE_DEVICE_ bool NAME##_short_by_batch_(NAME##_result *x, const struct NAME##_segments_ *call_,      \
-                                               NAME##_input_ in_, void *scratch_,                           \
-                                               struct reduce_segment_ own_) {                               \
-        const size_t base_ = NAME##_batch_base_(in_, own_);                                                 \
-        const unsigned n = (unsigned)own_.count_;                                                           \
-        const unsigned begin_ = n == 0 ? 0 : (unsigned)REDUCE_MIN_(own_.begin_ - base_, (size_t)1 << 30);   \
-        const unsigned end_ = reduce_greatest_of_warp_(begin_ + n);                                         \
-        const unsigned words_ = (end_ + NAME##_positions_ - 1) / NAME##_positions_;                         \
-        const bool is_wide_ = n > NAME##_batch_wide_ && (uintptr_t)(in_.in_ + own_.begin_) % 16 == 0;       \
-        const unsigned most_ = (unsigned)NAME##_batch_portions_ * NAME##_positions_;                        \
-        const bool fits_ = words_ <= REDUCE_BATCH_WORDS_ && n <= most_;                                     \
-        if (!__all_sync(~0u, fits_)) return false;                                                          \
-        if (__all_sync(~0u, n == 0 || is_wide_) || (int64_t)base_ < (int64_t)call_->first_) return false;   \
-        if (base_ + words_ * NAME##_positions_ > call_->end_) return false;                                 \
-        *x = NAME##_batch_results_(in_, scratch_, base_, words_, begin_, n);                                \
+/* bool NAME_suits_batch_(...): all lanes of a warp call, each with a segment: whether none of these is too
+   long for a batch, and loads of whole words are no faster. */
+#define REDUCE_SUITS_BATCH_(NAME)                                                                           \
+    REDUCE_DEVICE_ bool NAME##_suits_batch_(NAME##_input_ in_, struct reduce_near_ own_) {                  \
+        const bool is_aligned_ = reduce_apart_(in_.in_, own_.begin_, NAME##_size_) == 0;                    \
+        const bool is_wide_ = own_.count_ == 0 || (own_.count_ > NAME##_batch_wide_ && is_aligned_);        \
+        return __all_sync(~0u, own_.count_ <= NAME##_batch_elements_) && !__all_sync(~0u, is_wide_);        \
+    }
+
+/* bool NAME_by_batch_(...): all lanes of a warp call, each with its segment of the set that begins with
+   number first. If this set and those behind it, `sets` in all, are a batch, writes their results. */
+#define REDUCE_BY_BATCH_(NAME)                                                                              \
+    REDUCE_DEVICE_ bool NAME##_by_batch_(const struct NAME##_near_group_ *near_, struct reduce_near_ own_,  \
+                                         unsigned first_, unsigned sets_) {                                 \
+        const unsigned next_ = REDUCE_MIN_(first_ + sets_ * REDUCE_WARP, near_->group_.count_);             \
+        if (!NAME##_suits_batch_(near_->in_, own_)) return false;                                           \
+        const unsigned apart_ = reduce_apart_(near_->in_.in_, own_.begin_, NAME##_size_);                   \
+        const int from_ = (int)__shfl_sync(~0u, own_.begin_ - apart_, 0);                                   \
+        const unsigned n = reduce_begin_in_(near_->offsets_, &near_->group_, next_) - (unsigned)from_;      \
+        const unsigned words_ = (n + NAME##_positions_ - 1) / NAME##_positions_;                            \
+        if (words_ > REDUCE_BATCH_WORDS_ || from_ < near_->around_.from_) return false;                     \
+        if (from_ + (int)(words_ * NAME##_positions_) > near_->around_.end_) return false;                  \
+        reduce_copy_words_((struct reduce_16_bytes_ *)(void *)near_->scratch_, near_->in_.in_ + from_,      \
+                           words_);                                                                         \
+        NAME##_batch_results_(near_, (unsigned)from_, own_, first_ + threadIdx.x % REDUCE_WARP, sets_);     \
         return true;                                                                                        \
     }
 
 /* struct reduce_numbered_ NAME_number_portions_(...): all lanes of a warp number the portions of their
    segments. An empty segment has one. */
 #define REDUCE_NUMBER_PORTIONS_(NAME)                                                                       \
-    REDUCE_DEVICE_ struct reduce_numbered_ NAME##_number_portions_(struct reduce_segment_ own_) {           \
-        const unsigned portions_ = ((unsigned)own_.count_ + NAME##_positions_ - 1) / NAME##_positions_;     \
+    REDUCE_DEVICE_ struct reduce_numbered_ NAME##_number_portions_(struct reduce_near_ own_) {              \
+        const unsigned portions_ = (own_.count_ + NAME##_positions_ - 1) / NAME##_positions_;               \
         return reduce_number_(portions_ > 0 ? portions_ : 1);                                               \
     }
 
 /* T NAME_short_by_pieces_(...): all lanes of a warp call, each with a short segment, and get its result. */
 #define REDUCE_SHORT_BY_PIECES_(NAME)                                                                       \
-    REDUCE_DEVICE_ NAME##_result NAME##_short_by_pieces_(const struct NAME##_segments_ *call_,              \
-                                                         NAME##_input_ in_, NAME##_result *scratch_,        \
-                                                         struct reduce_segment_ own_) {                     \
+    REDUCE_DEVICE_ NAME##_result NAME##_short_by_pieces_(NAME##_input_ in_, NAME##_result *scratch_,        \
+                                                         struct reduce_near_ own_, bool suits_) {           \
         const struct reduce_numbered_ all_ = NAME##_number_portions_(own_);                                 \
         NAME##_result x = NAME##_identity();                                                                \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned l = 0; l < REDUCE_WARP;) {                                                            \
-            const struct reduce_piece_ piece_ = reduce_piece_from_(own_, all_, l, NAME##_scratch_portions_);\
-            NAME##_piece_to_scratch_(scratch_, call_, in_, own_, &piece_);                                  \
+            const struct reduce_piece_ piece_ = reduce_piece_from_(all_, l, NAME##_scratch_portions_);      \
+            NAME##_piece_to_scratch_(scratch_, in_, own_, suits_, &piece_);                                 \
             const NAME##_result y = NAME##_fold_piece_(scratch_, &piece_);                                  \
             if (piece_.is_own_) x = y;                                                                      \
             l = piece_.end_;                                                                                \
@@ -611,7 +695,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 
 /* void NAME_tiny_results_(...): all lanes of a warp write the results of a group of tiny segments. */
 #define REDUCE_TINY_RESULTS_(NAME)                                                                          \
-    REDUCE_DEVICE_ void NAME##_tiny_results_(NAME##_input_ in_, const struct reduce_segments_ *own_,        \
+    REDUCE_DEVICE_ void NAME##_tiny_results_(NAME##_input_ in_, const struct reduce_near_ *own_,            \
                                              unsigned count_, NAME##_result *out_, bool is_wide_) {         \
         unsigned l = threadIdx.x % REDUCE_WARP;                                                             \
         REDUCE_UNROLL_                                                                                      \
@@ -619,8 +703,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
             struct NAME##_portion_ x[NAME##_tiny_at_once_];                                                 \
             REDUCE_UNROLL_                                                                                  \
             for (int s = 0; s < NAME##_tiny_at_once_; s++)                                                  \
-                NAME##_load_portion_(&x[s], NAME##_input_at_(in_, own_->of_[k + s].begin_),                 \
-                                     (int)own_->of_[k + s].count_, 0, is_wide_);                            \
+                NAME##_load_portion_(&x[s], NAME##_input_at_(in_, own_[k + s].begin_),                      \
+                                     (int)own_[k + s].count_, 0, is_wide_);                                 \
             REDUCE_UNROLL_                                                                                  \
             for (int s = 0; s < NAME##_tiny_at_once_; s++, l += REDUCE_WARP)                                \
                 if (l < count_) out_[l] = NAME##_final_(NAME##_of_portion_(&x[s], in_, is_wide_));          \
@@ -640,54 +724,88 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 
 /* bool NAME_all_suit_(...): all lanes of a warp call: whether all segments of the group suit wide loads. */
 #define REDUCE_ALL_SUIT_(NAME)                                                                              \
-    REDUCE_DEVICE_ bool NAME##_all_suit_(const struct NAME##_segments_ *call_, NAME##_input_ in_,           \
-                                         const struct reduce_segments_ *own_) {                             \
+    REDUCE_DEVICE_ bool NAME##_all_suit_(NAME##_input_ in_, struct reduce_readable_ around_,                \
+                                         const struct reduce_near_ *own_) {                                 \
         bool do_ = true;                                                                                    \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++)                                                      \
-            do_ = do_ && NAME##_suits_(call_, in_, own_->of_[s]);                                           \
-        return __all_sync(~0u, do_) != 0;                                                                   \
+        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++) do_ = do_ && NAME##_suits_(in_, around_, own_[s]);   \
+        return NAME##_has_wide_ && __all_sync(~0u, do_);                                                    \
     }
 
 /* void NAME_tiny_group_(...): all lanes of a warp reduce a group of tiny segments by the loads that suit
    it. */
 #define REDUCE_TINY_GROUP_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_tiny_group_(const struct NAME##_segments_ *call_, NAME##_input_ in_,         \
-                                           const struct reduce_segments_ *own_,                             \
-                                           struct reduce_group_ group_) {                                   \
-        if (NAME##_has_wide_ && NAME##_all_suit_(call_, in_, own_))                                         \
-            NAME##_tiny_results_(in_, own_, group_.count_, call_->out_ + group_.first_, true);              \
+    REDUCE_DEVICE_ void NAME##_tiny_group_(const struct NAME##_near_group_ *near_,                          \
+                                           const struct reduce_near_ *own_) {                               \
+        if (NAME##_all_suit_(near_->in_, near_->around_, own_))                                             \
+            NAME##_tiny_results_(near_->in_, own_, near_->group_.count_, near_->out_, true);                \
         else                                                                                                \
-            NAME##_tiny_results_(in_, own_, group_.count_, call_->out_ + group_.first_, false);             \
+            NAME##_tiny_results_(near_->in_, own_, near_->group_.count_, near_->out_, false);               \
     }
 
-/* T NAME_short_results_(...): all lanes of a warp call, each with a short segment, and get its result by
-   either way. */
-#define REDUCE_SHORT_RESULTS_(NAME)                                                                         \
-    REDUCE_DEVICE_ NAME##_result NAME##_short_results_(const struct NAME##_segments_ *call_,                \
-                                                       NAME##_input_ in_, NAME##_result *scratch_,          \
-                                                       struct reduce_segment_ own_) {                       \
-        NAME##_result x;                                                                                    \
-        if (NAME##_shifts_ && NAME##_short_by_batch_(&x, call_, in_, scratch_, own_)) return x;             \
-        return NAME##_short_by_pieces_(call_, in_, scratch_, own_);                                         \
+/* void NAME_set_by_pieces_(...): all lanes of a warp call, each with its segment, number l. Writes the
+   results of those that have up to short elements. */
+#define REDUCE_SET_BY_PIECES_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_set_by_pieces_(const struct NAME##_near_group_ *near_,                       \
+                                              struct reduce_near_ own_, unsigned l, unsigned short_) {      \
+        const bool is_short_ = l < near_->group_.count_ && own_.count_ <= short_;                           \
+        if (!__any_sync(~0u, is_short_)) return;                                                            \
+        if (!is_short_) own_.count_ = 0;                                                                    \
+        const bool suits_ = NAME##_suits_(near_->in_, near_->around_, own_);                                \
+        const NAME##_result x = NAME##_short_by_pieces_(near_->in_, near_->scratch_, own_, suits_);         \
+        if (is_short_) near_->out_[l] = NAME##_final_(x);                                                   \
     }
 
 /* void NAME_short_group_(...): all lanes of a warp reduce the segments of a group that have up to short
-   elements. */
+   elements. sets: how many sets are a batch. Where they are none, the group's other sets are taken alone. */
 #define REDUCE_SHORT_GROUP_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_short_group_(const struct NAME##_segments_ *call_, NAME##_input_ in_,        \
-                                            struct reduce_offsets_ offsets_, struct reduce_group_ group_,   \
-                                            NAME##_result *scratch_, unsigned short_) {                     \
-        const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
+    REDUCE_DEVICE_ void NAME##_short_group_(const struct NAME##_near_group_ *near_, unsigned short_,        \
+                                            unsigned sets_) {                                               \
+        unsigned first_ = 0, done_;                                                                         \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned l = lane_; l - lane_ < group_.count_; l += REDUCE_WARP) {                             \
-            struct reduce_segment_ own_ = reduce_segment_in_(offsets_, group_, l);                          \
-            const bool is_short_ = l < group_.count_ && own_.count_ <= short_;                              \
-            if (!__any_sync(~0u, is_short_)) continue;                                                      \
-            if (!is_short_) own_.count_ = 0;                                                                \
-            const NAME##_result x = NAME##_short_results_(call_, in_, scratch_, own_);                      \
-            if (is_short_) call_->out_[group_.first_ + l] = NAME##_final_(x);                               \
+        for (; first_ < near_->group_.count_; first_ += done_ * REDUCE_WARP) {                              \
+            const unsigned l = first_ + threadIdx.x % REDUCE_WARP;                                          \
+            const struct reduce_near_ own_ = reduce_near_in_(near_->offsets_, &near_->group_, l);           \
+            done_ = sets_;                                                                                  \
+            if (NAME##_shifts_ && NAME##_by_batch_(near_, own_, first_, sets_)) continue;                   \
+            done_ = sets_ == 1;                                                                             \
+            if (sets_ == 1) NAME##_set_by_pieces_(near_, own_, l, short_);                                  \
+            sets_ = 1;                                                                                      \
         }                                                                                                   \
+    }
+
+/* struct NAME_near_group_ NAME_near_of_(...): what a warp knows of a near group, once it is loaded. */
+#define REDUCE_NEAR_OF_(NAME)                                                                               \
+    REDUCE_DEVICE_ struct NAME##_near_group_ NAME##_near_of_(struct NAME##_segments_scratch_ *scratch_,     \
+                                                             NAME##_input_ in_,                             \
+                                                             struct reduce_offsets_ offsets_,               \
+                                                             struct reduce_group_ group_,                   \
+                                                             NAME##_result *out_) {                         \
+        const size_t first_ = scratch_->call_.first_, end_ = scratch_->call_.end_;                          \
+        struct NAME##_near_group_ near_;                                                                    \
+        near_.in_ = NAME##_input_at_(in_, group_.begin_);                                                   \
+        REDUCE_COMPUTE_POINTER_ONCE_(near_.in_.in_); /* one register for the loads of all portions */       \
+        near_.out_ = out_ + group_.first_;                                                                  \
+        near_.scratch_ = (NAME##_result *)(void *)scratch_->of_warp_[threadIdx.x / REDUCE_WARP];            \
+        near_.offsets_ = offsets_;                                                                          \
+        near_.group_ = group_;                                                                              \
+        near_.around_ = reduce_readable_around_(group_.begin_, first_, end_);                               \
+        return near_;                                                                                       \
+    }
+
+/* void NAME_reduce_near_(...): all lanes of a warp reduce the segments of a near group that have up to short
+   elements. own: the lane's. */
+#define REDUCE_REDUCE_NEAR_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_reduce_near_(const struct NAME##_near_group_ *near_,                         \
+                                            const struct reduce_near_ *own_,                                \
+                                            const struct reduce_own_share_ *share_) {                       \
+        const unsigned longest_ = reduce_longest_of_lane_(own_);                                            \
+        if (__all_sync(~0u, longest_ <= NAME##_positions_)) {                                               \
+            NAME##_tiny_group_(near_, own_);                                                                \
+            return;                                                                                         \
+        }                                                                                                   \
+        const bool are_batches_ = __all_sync(~0u, longest_ <= NAME##_batch_elements_);                      \
+        NAME##_short_group_(near_, share_->short_, are_batches_ ? share_->sets_ : 1);                       \
     }
 
 /* ---- What a NAME gets ---------------------------------------------------------------------------------- */
@@ -700,20 +818,21 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
     REDUCE_LOAD_PORTIONS_(NAME) REDUCE_LINE_ REDUCE_PORTIONS_TO_SCRATCH_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_PIECES_(NAME)                                                                       \
-    REDUCE_EACH_(NAME, REDUCE_SUITS_, REDUCE_IS_WIDE_PIECE_, REDUCE_INPUT_OF_PIECE_,                        \
-                 REDUCE_PIECE_TO_SCRATCH_)                                                                  \
+    REDUCE_SUITS_(NAME) REDUCE_LINE_ REDUCE_PIECE_TO_SCRATCH_(NAME) REDUCE_LINE_                            \
     REDUCE_EACH_(NAME, REDUCE_FOLD_EIGHT_, REDUCE_FOLD_SOME_, REDUCE_FOLD_UNIT_, REDUCE_UNITS_TO_SCRATCH_)  \
     REDUCE_FOLD_UNITS_(NAME) REDUCE_LINE_ REDUCE_FOLD_PIECE_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_BATCHES_(NAME, KIND)                                                                \
     REDUCE_EACH_(NAME, REDUCE_BATCH_LAYOUT_, REDUCE_FOLD_BATCH_, REDUCE_NOTHING_, REDUCE_NOTHING_)          \
     REDUCE_BATCH_IN_SCRATCH_##KIND(NAME) REDUCE_LINE_                                                       \
-    REDUCE_EACH_(NAME, REDUCE_BATCH_BASE_, REDUCE_BATCH_RESULTS_, REDUCE_SHORT_BY_BATCH_, REDUCE_NOTHING_)
+    REDUCE_NEAR_GROUP_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_EACH_(NAME, REDUCE_BATCH_RESULTS_, REDUCE_SUITS_BATCH_, REDUCE_BY_BATCH_, REDUCE_NOTHING_)
 
 #define REDUCE_GENERATE_SHORT_SEGMENTS_(NAME)                                                               \
     REDUCE_EACH_(NAME, REDUCE_NUMBER_PORTIONS_, REDUCE_SHORT_BY_PIECES_, REDUCE_TINY_RESULTS_,              \
                  REDUCE_ALL_SUIT_)                                                                          \
-    REDUCE_EACH_(NAME, REDUCE_EMPTY_GROUP_, REDUCE_TINY_GROUP_, REDUCE_SHORT_RESULTS_, REDUCE_SHORT_GROUP_)
+    REDUCE_EACH_(NAME, REDUCE_EMPTY_GROUP_, REDUCE_TINY_GROUP_, REDUCE_SET_BY_PIECES_, REDUCE_SHORT_GROUP_) \
+    REDUCE_NEAR_OF_(NAME) REDUCE_LINE_ REDUCE_REDUCE_NEAR_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_ALL_SHORT_SEGMENTS_(NAME, KIND)                                                     \
     REDUCE_GENERATE_PORTIONS_(NAME, KIND) REDUCE_GENERATE_PIECES_(NAME)                                     \

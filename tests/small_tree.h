@@ -60,6 +60,7 @@
 #define REDUCE_BRIEF_ODD_FLAT_ELEMENTS_ ((size_t)5000)
 #define REDUCE_BRIEF_FLAT_9_ELEMENTS_ ((size_t)15000)
 #define REDUCE_BRIEF_FLAT_21_ELEMENTS_ ((size_t)12000)
+#define REDUCE_LACKING_ELEMENTS_ ((size_t)3000)
 #define REDUCE_COMBED_ELEMENTS_ ((size_t)300000)
 #define REDUCE_COMBED_STRIPES_ 4
 #define REDUCE_COMBED_SOME_STRIPES_ 2
@@ -93,7 +94,7 @@
 #ifndef REDUCE_MOST_ITEMS_
 #define REDUCE_MOST_ITEMS_ 2
 #endif
-#define REDUCE_REACH_ ((size_t)700) /* elements */
+#define REDUCE_NEAR_BITS_ 12
 
 /* For reduce_async_n.cuh: the blocks that load ahead. */
 #define REDUCE_AHEAD_ 5

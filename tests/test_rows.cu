@@ -65,7 +65,8 @@ TestSuite(rows, .init = begin_test, .fini = end_test);
         X(reduce_double_max, double, double, fill_doubles)                                                   \
         X(wider, float, double, fill_with_nans)                                                              \
         X(reduce_float_moments, float, struct reduce_moments, fill_with_nans)                                \
-        X(reduce_i16_argmax, i16, reduce_i16_argmax_result, fill_with_least)
+        X(reduce_i16_argmax, i16, reduce_i16_argmax_result, fill_with_least)                                 \
+        X(reduce_int_max, int, int, fill_with_negative)
 #endif
 
 /* Every fourth time all elements are -0, or 0 of integers, which a map may turn into -0: their sum is +0. */
@@ -101,6 +102,13 @@ HELPER void fill_with_least(void *to, size_t bytes)
     for (size_t k = 0; k < bytes / sizeof least; k++) memcpy((char *)to + k * sizeof least, &least, sizeof least);
 }
 
+/* Numbers less than 0, so that a 0 for an absent element would show in their maximum. */
+HELPER void fill_with_negative(void *to, size_t bytes)
+{
+    fill_bytes(to, bytes);
+    for (size_t k = 3; k < bytes; k += sizeof(int)) ((unsigned char *)to)[k] |= 0x80;
+}
+
 /* Numbers of which the greatest is one of the zeros, and every other time now and then a NaN. */
 HELPER void fill_doubles(void *to, size_t bytes)
 {
@@ -127,6 +135,7 @@ DEFINE_REDUCE_MAP(wider, float, double, (double)x * x, 0, a + b)
 DEFINE_REDUCE(double, max)
 DEFINE_REDUCE_MOMENTS(float)
 DEFINE_REDUCE_ARG(i16, max)
+DEFINE_REDUCE(int, max)
 #endif
 
 #define DEFINE_ROWS(NAME, In, T, fill) DEFINE_REDUCE_ROWS(NAME)
@@ -816,6 +825,34 @@ Test(rows, segments_in_batches)
     }
 }
 
+/* Segments of which 64 or 128 fit in a warp's shared memory, or just do not. A group's sets of 32 are alike, or a set has
+   too many elements, or too long a segment, or none, so that the sets behind it are reduced alone. */
+Test(rows, segments_in_large_batches)
+{
+    enum { KINDS = 5, PERIOD = 128 };
+    size_t lengths[PERIOD];
+    for (size_t k = 0; k < COUNT(reducers); k++) {
+        const struct reducer *s = reducer_of(k);
+        const size_t v = tree_positions(s->in), most = (v <= 8 ? 8 : 4) * v, room = REDUCE_BATCH_WORDS_ * v;
+        for (size_t c = 0; c < 2 * KINDS; c++) {
+            const size_t kind = c / 2, segments = c % 2 == 0 ? 64 : 128, mean = room / segments;
+            if (v < 2 || mean < 1 || mean > most || (kind > 0 && !is_due_of_few(c + k))) continue;
+            for (size_t l = 0; l < PERIOD; l++) { /* kind 0: as many elements as fit; 1: two more in every second set */
+                lengths[l] = mean + (l % segments < room % segments);
+                if (kind == 1 && l % 64 == 5) lengths[l] += 2;
+                if (kind == 2) lengths[l] = l / 32 == 2 ? mean + mean / 2 + 1 : l % 3 + (l % 9 == 4) * v;
+                if (kind == 3) lengths[l] = l == 70 ? most + 1 : l % 2 + (l % 16 == 7) * v;
+                if (kind == 4) lengths[l] = l / 32 == 1 ? 0 : l % 2 + (l % 32 == 9) * v;
+            }
+            struct cut cut = cut_of(REDUCE_SEGMENT_BLOCKS_ * (REDUCE_SEGMENT_WARPS_ * segments - 1), lengths, 1);
+            for (size_t l = 0, at = kind == 0 ? 0 : 3; l <= cut.count; at += lengths[l++ % PERIOD])
+                cut.offsets[l] = (int64_t)at, cut.offsets_32[l] = (int32_t)at;
+            check_segments(s, cut, (c + k) % 2 == 0);
+            free_cut(cut);
+        }
+    }
+}
+
 /* Offsets that decrease: such a segment has no elements, and others are as they are. */
 Test(rows, falling_offsets)
 {
@@ -837,6 +874,7 @@ Test(rows, falling_offsets)
 Test(rows, far_offsets)
 {
     const int64_t far[] = {INT64_MAX, INT64_MAX, 25, 30, 0, 10, INT64_MIN, INT64_MIN};
+    const int64_t one_falls[] = {(int64_t)1 << 55, (int64_t)1 << 55, 0, 10, 10, 25, 30, 30}; /* by a power of two */
     const int32_t far_32[] = {INT32_MAX, INT32_MAX, 25, 30, 0, 10, INT32_MIN, INT32_MIN};
     enum { ALL = 30, RESULTS = 7 };
     float in[ALL], got[RESULTS], expected[RESULTS] = {0}, *const out = (float *)device_room(sizeof got, 0);
@@ -844,6 +882,7 @@ Test(rows, far_offsets)
     expected[2] = reduce_float_sum_cpu(in + 25, 5), expected[4] = reduce_float_sum_cpu(in, 10);
     float *const device = (float *)to_device(in, sizeof in);
     int64_t *const offsets = (int64_t *)to_device(far, sizeof far);
+    int64_t *const falls = (int64_t *)to_device(one_falls, sizeof one_falls);
     int32_t *const offsets_32 = (int32_t *)to_device(far_32, sizeof far_32);
     CHECK(reduce_float_sum_segments_async(device, offsets, RESULTS, out, ws, 0));
     from_device(got, out, sizeof got);
@@ -852,9 +891,17 @@ Test(rows, far_offsets)
     CHECK(reduce_float_sum_segments_32_async(device, offsets_32, RESULTS, out, ws, 0));
     from_device(got, out, sizeof got);
     cr_expect(memcmp(got, expected, sizeof got) == 0, "32: %g %g %g", (double)got[2], (double)got[4], (double)got[6]);
+    for (int k = 0; k < RESULTS; k++) {
+        const bool is_empty = one_falls[k] >= one_falls[k + 1];
+        expected[k] = is_empty ? 0 : reduce_float_sum_cpu(in + one_falls[k], (size_t)(one_falls[k + 1] - one_falls[k]));
+    }
+    CHECK(reduce_float_sum_segments_async(device, falls, RESULTS, out, ws, 0));
+    from_device(got, out, sizeof got);
+    cr_expect(memcmp(got, expected, sizeof got) == 0, "one falls: %g %g %g", (double)got[1], (double)got[2], (double)got[4]);
     CHECK(cudaFree(device));
     CHECK(cudaFree(out));
     CHECK(cudaFree(offsets));
+    CHECK(cudaFree(falls));
     CHECK(cudaFree(offsets_32));
 }
 
