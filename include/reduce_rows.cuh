@@ -1001,20 +1001,21 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
  * Elements are scattered if they are walked like this.
  */
 
-/* Sets x, of some bits, to what lies at an address; to zeros if it is not there. */
+/* Sets x, of some bits, to what lies at an address, if it is there. */
 #define REDUCE_LOAD_BITS_(x, letter, bits, from, is_there)                                                  \
-    asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.u" bits " %0, 0; @p ld.global.cs.u" bits        \
-                 " %0, [%1]; }"                                                                             \
-                 : "=&" letter(x)                                                                           \
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p ld.global.cs.u" bits " %0, [%1]; }"              \
+                 : "+" letter(x)                                                                            \
                  : "l"(from), "r"((unsigned)(is_there)))
 
-/* Loads an element of 2, 4 or 8 bytes; zeros if it is not there. Without the zeros nvcc would keep registers
-   from one iteration to the next, which makes segments of some thousand elements up to a third slower. */
+/* Loads an element of 2, 4 or 8 bytes, if it is there. */
 REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t size_, bool is_there_) {
 #ifdef __CUDA_ARCH__
     unsigned long long long_ = 0;
     unsigned word_ = 0;
     unsigned short short_ = 0;
+    if (size_ == 8) memcpy(&long_, to_, 8);
+    if (size_ == 4) memcpy(&word_, to_, 4);
+    if (size_ == 2) memcpy(&short_, to_, 2);
     if (size_ == 8) REDUCE_LOAD_BITS_(long_, "l", "64", from_, is_there_);
     if (size_ == 4) REDUCE_LOAD_BITS_(word_, "r", "32", from_, is_there_);
     if (size_ == 2) REDUCE_LOAD_BITS_(short_, "h", "16", from_, is_there_);
@@ -1022,14 +1023,15 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
     if (size_ == 4) memcpy(to_, &word_, 4);
     if (size_ == 2) memcpy(to_, &short_, 2);
 #else
-    memset(to_, 0, size_);
     if (is_there_) memcpy(to_, from_, size_);
 #endif
 }
 
 /* NAME_scatters_: misaligned runs of segments are walked by single elements. NAME_scatters_rows_: those of
    rows too; words are faster for them where few accumulators move. (Both measured.) NAME_scattered_loads_:
-   loads of a burst, fewer of small elements, as each element takes a register. struct NAME_scatter_: a lane's
+   loads of a burst, fewer of small elements, as each element takes a register. NAME_fills_scatter_: the
+   identity stands for absent elements, so that nvcc need not keep conditions from loads to uses: it has seven
+   registers for them, and waits for the first loads before it issues others. struct NAME_scatter_: a lane's
    accumulators: those of the elements j of each of many tree's warps. */
 #define REDUCE_SCATTER_(NAME)                                                                               \
     enum {                                                                                                  \
@@ -1037,21 +1039,27 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
                            NAME##_positions_ >= 2 && NAME##_positions_ <= 8,                                \
         NAME##_scatters_rows_ =                                                                             \
             NAME##_scatters_ && (NAME##_positions_ <= 4 || NAME##_strand_bytes_ > 32),                      \
-        NAME##_scattered_loads_ = NAME##_at_once_ / (NAME##_scatters_ && NAME##_positions_ > 4 ? 2 : 1)     \
+        NAME##_scattered_loads_ = NAME##_at_once_ / (NAME##_scatters_ && NAME##_positions_ > 4 ? 2 : 1),    \
+        NAME##_fills_scatter_ = NAME##_is_light_ && !NAME##_is_mapped_                                      \
     };                                                                                                      \
     struct NAME##_scatter_ { NAME##_result values_[(int)NAME##_at_once_ * NAME##_positions_]; };
 
 /* void NAME_load_scatter_(...): a lane's loads of a burst, whose first is element k, as far as the run has
-   elements. */
+   elements. (Without a value for the others nvcc would keep registers from one iteration to the next, which
+   makes segments of some thousand elements up to a third slower.) */
 #define REDUCE_LOAD_SCATTER_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_load_scatter_(struct NAME##_loaded_ *x, const struct NAME##_run_ *run_,      \
                                              unsigned k, unsigned many_, unsigned loads_, bool is_whole_) { \
         const NAME##_input_ from_ = NAME##_input_at_(run_->in_, k);                                         \
+        const NAME##_result identity_ = NAME##_identity();                                                  \
+        const size_t filled_ = NAME##_fills_scatter_ ? sizeof identity_ : 0;                                \
+        memset((void *)x, 0, loads_ * sizeof *x);                                                           \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < loads_; s++) {                                                             \
             REDUCE_UNROLL_                                                                                  \
             for (unsigned p = 0; p < NAME##_positions_; p++) {                                              \
                 const unsigned apart_ = REDUCE_LOAD_AT_(NAME, s, many_) + p * REDUCE_WARP;                  \
+                memcpy((void *)&x[s].x[p], &identity_, REDUCE_MIN_(filled_, sizeof x[s].x[p]));             \
                 reduce_load_single_((void *)&x[s].x[p], from_.in_ + apart_, sizeof x[s].x[p],               \
                                     is_whole_ || k + apart_ < run_->count_);                                \
             }                                                                                               \
@@ -1070,7 +1078,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
             for (unsigned p = 0; p < NAME##_positions_; p++) {                                              \
                 const unsigned at_ = k + REDUCE_LOAD_AT_(NAME, s, many_) + p * REDUCE_WARP;                 \
                 NAME##_result *const own_ = &to_->values_[s % many_ * NAME##_positions_ + p];               \
-                if (is_whole_ || at_ < run_->count_)                                                        \
+                if (is_whole_ || NAME##_fills_scatter_ || at_ < run_->count_)                               \
                     *own_ = NAME##_combine_next_(*own_, NAME##_operand_at_(in_, p, run_->i + at_));         \
             }                                                                                               \
         }                                                                                                   \
