@@ -189,6 +189,7 @@ static size_t lengths_of(size_t lengths[MOST_LENGTHS], const char *wanted, size_
 {
     static const size_t others[] = {3,   5,    7,    17,   33,   100,   129,   320, 515,
                                     768, 1000, 1023, 1280, 5120, 10007, 100003};
+    static const size_t parts[] = {24, 65, 100, 300}; /* columns of so many elements, or one more */
     const int step = is_quick ? 2 : 1;
     size_t count = 0;
     for (const char *at = wanted; *at != 0 && count < MOST_LENGTHS; at += strspn(at, ",")) {
@@ -202,6 +203,7 @@ static size_t lengths_of(size_t lengths[MOST_LENGTHS], const char *wanted, size_
     for (size_t n = 1; n <= all; n <<= step) lengths[count++] = n;
     for (size_t k = 0; k < sizeof others / sizeof *others; k += step)
         if (others[k] <= all) lengths[count++] = others[k];
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k += step) lengths[count++] = all / parts[k];
     return count;
 }
 

@@ -32,7 +32,8 @@
  *                                                                   place, whatever columns they belong to
  *     of few, of some  up to 8 leaves in one chunk                  a thread has all leaves of its columns
  *     brief            up to 2^23 elements, wide ones up to 2^26    warps take bundles of few leaves
- *                      (REDUCE_BRIEF_..._ELEMENTS_)
+ *                      (REDUCE_BRIEF_..._ELEMENTS_); not many
+ *                      that lack leaves (reduce_lack_leaves_)
  *     brief flat,      columns without gaps, aligned: up to 20, or  warps add the words of warps of the tree,
  *     combed           more in 2^20 elements; up to 144, of up to   or of combs, in place
  *                      2^28 elements (reduce_suit_combs_)

@@ -227,6 +227,7 @@ REDUCE_HOST_ bool reduce_are_flat_(const struct reduce_columns_ *columns_, unsig
 #define REDUCE_BRIEF_ODD_FLAT_ELEMENTS_ ((size_t)1 << 24) /* up to 8 others */
 #define REDUCE_BRIEF_FLAT_9_ELEMENTS_ ((size_t)1 << 26)   /* from 9 columns on */
 #define REDUCE_BRIEF_FLAT_21_ELEMENTS_ ((size_t)1 << 20)  /* from 21 columns on */
+#define REDUCE_LACKING_ELEMENTS_ ((size_t)3 << 22)        /* from these on few leaves may lack */
 #endif
 #define REDUCE_FEW_FLAT_ 8 /* columns that are better off without combs (measured) */
 
@@ -258,6 +259,17 @@ REDUCE_HOST_ bool reduce_fit_brief_(const struct reduce_columns_ *columns_, size
            columns_->tree_.count_ <= REDUCE_STRANDS && columns_->outer_ <= REDUCE_MOST_IN_Y_;
 }
 
+/* Whether columns lack so many of the leaves of a power of two that brief ways, whose warps have these leaves
+   in equal parts, are slower than others (measured). */
+REDUCE_HOST_ bool reduce_lack_leaves_(const struct reduce_columns_ *columns_, size_t size_) {
+    const size_t some_ = size_ < 4 ? REDUCE_LACKING_ELEMENTS_ / 2 : REDUCE_LACKING_ELEMENTS_;
+    const size_t many_ = size_ < 4 ? 2 * some_ : 4 * some_;
+    const size_t all_ = columns_->tree_.n * columns_->columns_ * columns_->outer_;
+    const int bits_ = reduce_order_bits_(columns_->tree_.leaves_);
+    const size_t sixteenths_ = all_ < many_ || bits_ > 8 ? 9 : bits_ > 6 ? 13 : 10;
+    return all_ >= some_ && columns_->tree_.n * 16 <= sixteenths_ << bits_;
+}
+
 /* Whether columns are brief, not too many for numbers of 32 bits, and not few that are narrow or lone. */
 REDUCE_HOST_ bool reduce_are_brief_(const struct reduce_columns_ *columns_, size_t size_, size_t load_) {
     const bool are_many_ = size_ == 4 && (load_ == 16 || columns_->columns_ <= 64);
@@ -265,7 +277,8 @@ REDUCE_HOST_ bool reduce_are_brief_(const struct reduce_columns_ *columns_, size
                          : are_many_         ? REDUCE_BRIEF_ELEMENTS_
                                              : REDUCE_BRIEF_ODD_ELEMENTS_;
     const unsigned few_ = !columns_->is_wide_ ? REDUCE_WARP : reduce_are_lone_(&columns_->tree_) ? 16 : 0;
-    return reduce_fit_brief_(columns_, most_) && columns_->pitch_ <= UINT32_MAX && columns_->columns_ > few_;
+    return reduce_fit_brief_(columns_, most_) && columns_->pitch_ <= UINT32_MAX &&
+           columns_->columns_ > few_ && !(columns_->is_wide_ && reduce_lack_leaves_(columns_, size_));
 }
 
 /* Whether columns without gaps lie in chunks of whole warps of strands, and have up to `most` elements. */
