@@ -223,6 +223,7 @@ REDUCE_HOST_ bool reduce_are_flat_(const struct reduce_columns_ *columns_, unsig
 #define REDUCE_BRIEF_ELEMENTS_ ((size_t)1 << 26)          /* wide of 4 bytes, up to 64 or by loads of 16 */
 #define REDUCE_BRIEF_ODD_ELEMENTS_ ((size_t)1 << 24)      /* other wide ones */
 #define REDUCE_BRIEF_NARROW_ELEMENTS_ ((size_t)1 << 23)   /* narrow ones */
+#define REDUCE_BRIEF_64_ELEMENTS_ ((size_t)3 << 20)       /* narrow ones of 2 or 4 bytes, up to 64 */
 #define REDUCE_BRIEF_FLAT_ELEMENTS_ ((size_t)1 << 26)     /* up to 8, whose words have 16 bytes of values */
 #define REDUCE_BRIEF_ODD_FLAT_ELEMENTS_ ((size_t)1 << 24) /* up to 8 others */
 #define REDUCE_BRIEF_FLAT_9_ELEMENTS_ ((size_t)1 << 26)   /* from 9 columns on */
@@ -273,9 +274,10 @@ REDUCE_HOST_ bool reduce_lack_leaves_(const struct reduce_columns_ *columns_, si
 /* Whether columns are brief, not too many for numbers of 32 bits, and not few that are narrow or lone. */
 REDUCE_HOST_ bool reduce_are_brief_(const struct reduce_columns_ *columns_, size_t size_, size_t load_) {
     const bool are_many_ = size_ == 4 && (load_ == 16 || columns_->columns_ <= 64);
-    const size_t most_ = !columns_->is_wide_ ? REDUCE_BRIEF_NARROW_ELEMENTS_
-                         : are_many_         ? REDUCE_BRIEF_ELEMENTS_
-                                             : REDUCE_BRIEF_ODD_ELEMENTS_;
+    const bool are_few_ = (size_ == 2 || size_ == 4) && columns_->columns_ <= 2 * REDUCE_WARP;
+    const size_t narrow_ = are_few_ ? REDUCE_BRIEF_64_ELEMENTS_ : REDUCE_BRIEF_NARROW_ELEMENTS_;
+    const size_t wide_ = are_many_ ? REDUCE_BRIEF_ELEMENTS_ : REDUCE_BRIEF_ODD_ELEMENTS_;
+    const size_t most_ = columns_->is_wide_ ? wide_ : narrow_;
     const unsigned few_ = !columns_->is_wide_ ? REDUCE_WARP : reduce_are_lone_(&columns_->tree_) ? 16 : 0;
     return reduce_fit_brief_(columns_, most_) && columns_->pitch_ <= UINT32_MAX &&
            columns_->columns_ > few_ && !(columns_->is_wide_ && reduce_lack_leaves_(columns_, size_));
