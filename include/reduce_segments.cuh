@@ -534,6 +534,7 @@ REDUCE_DEVICE_ void reduce_begin_share_(struct reduce_own_share_ *own_, int64_t 
 REDUCE_DEVICE_ struct reduce_group_ reduce_next_group_(struct reduce_own_share_ *own_) {
     const size_t size_ = own_->group_;
     unsigned k = UINT32_MAX;
+    __syncwarp(); /* all lanes have listed their segments of the group before */
     if (threadIdx.x % REDUCE_WARP == 0) {
         const unsigned listed_ = atomicAdd(&own_->middle_count_, 0u) + atomicAdd(&own_->long_count_, 0u);
         if (listed_ <= REDUCE_FEW_LISTED_) k = atomicAdd(&own_->groups_, 1u);

@@ -870,6 +870,17 @@ Test(rows, falling_offsets)
     }
 }
 
+/* Groups that are listed as a whole, as an offset in each decreases: more than lists hold, if warps took further ones. */
+Test(rows, many_listed)
+{
+    const size_t lengths[] = {1, 2, 1, 3};
+    struct cut cut = cut_of(REDUCE_SEGMENT_BLOCKS_ * 6 * REDUCE_GROUP_, lengths, COUNT(lengths));
+    for (size_t l = 40; l < cut.count; l += REDUCE_GROUP_ / 2) cut.offsets[l] -= 5, cut.offsets_32[l] -= 5;
+    for (size_t k = 0; k < COUNT(reducers); k++)
+        if (is_due_of_few(k)) check_segments(reducer_of(k), cut, k % 2 == 0);
+    free_cut(cut);
+}
+
 /* Empty segments may have any offsets that their type holds. */
 Test(rows, far_offsets)
 {
