@@ -1476,20 +1476,6 @@ REDUCE_DEVICE_ unsigned reduce_words_(unsigned word_, enum reduce_operator_ oper
 #endif
 }
 
-/* The greatest unsigned word of all 32 lanes, in each. */
-REDUCE_DEVICE_ unsigned reduce_greatest_of_warp_(unsigned x) {
-#if REDUCE_ARCH_ >= 800
-    return reduce_words_(x, REDUCE_MIN_MAX_);
-#else
-    REDUCE_UNROLL_
-    for (int half_ = REDUCE_WARP / 2; half_ > 0; half_ /= 2) {
-        const unsigned other_ = __shfl_xor_sync(~0u, x, half_);
-        x = other_ > x ? other_ : x;
-    }
-    return x;
-#endif
-}
-
 /* Reduces one or two words of each lane. For the greatest pair: the greatest high word, then the greatest low
    word of the lanes that have this high word. For a sum: parts of 27 bits, as 32 of them fit a word. */
 REDUCE_DEVICE_ unsigned long long reduce_all_words_(unsigned long long x, size_t size_,

@@ -264,7 +264,7 @@ REDUCE_HOST_ bool reduce_fit_brief_(const struct reduce_columns_ *columns_, size
    in equal parts, are slower than others (measured). */
 REDUCE_HOST_ bool reduce_lack_leaves_(const struct reduce_columns_ *columns_, size_t size_) {
     const size_t some_ = size_ < 4 ? REDUCE_LACKING_ELEMENTS_ / 2 : REDUCE_LACKING_ELEMENTS_;
-    const size_t many_ = size_ < 4 ? 2 * some_ : 4 * some_;
+    const size_t many_ = size_ < 4 ? REDUCE_LACKING_ELEMENTS_ : 4 * REDUCE_LACKING_ELEMENTS_;
     const size_t all_ = columns_->tree_.n * columns_->columns_ * columns_->outer_;
     const int bits_ = reduce_order_bits_(columns_->tree_.leaves_);
     const size_t sixteenths_ = all_ < many_ || bits_ > 8 ? 9 : bits_ > 6 ? 13 : 10;
@@ -274,8 +274,8 @@ REDUCE_HOST_ bool reduce_lack_leaves_(const struct reduce_columns_ *columns_, si
 /* Whether columns are brief, not too many for numbers of 32 bits, and not few that are narrow or lone. */
 REDUCE_HOST_ bool reduce_are_brief_(const struct reduce_columns_ *columns_, size_t size_, size_t load_) {
     const bool are_many_ = size_ == 4 && (load_ == 16 || columns_->columns_ <= 64);
-    const bool are_few_ = (size_ == 2 || size_ == 4) && columns_->columns_ <= 2 * REDUCE_WARP;
-    const size_t narrow_ = are_few_ ? REDUCE_BRIEF_64_ELEMENTS_ : REDUCE_BRIEF_NARROW_ELEMENTS_;
+    const bool are_some_ = (size_ == 2 || size_ == 4) && columns_->columns_ <= 2 * REDUCE_WARP;
+    const size_t narrow_ = are_some_ ? REDUCE_BRIEF_64_ELEMENTS_ : REDUCE_BRIEF_NARROW_ELEMENTS_;
     const size_t wide_ = are_many_ ? REDUCE_BRIEF_ELEMENTS_ : REDUCE_BRIEF_ODD_ELEMENTS_;
     const size_t most_ = columns_->is_wide_ ? wide_ : narrow_;
     const unsigned few_ = !columns_->is_wide_ ? REDUCE_WARP : reduce_are_lone_(&columns_->tree_) ? 16 : 0;

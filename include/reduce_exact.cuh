@@ -358,10 +358,24 @@ REDUCE_DEVICE_ int64_t reduce_exact_of_warp_(int64_t x, int parts_, struct reduc
 #endif
 }
 
+/* The greatest unsigned word of all 32 lanes, in each. */
+REDUCE_DEVICE_ unsigned reduce_exact_greatest_of_warp_(unsigned x) {
+#if REDUCE_ARCH_ >= 800
+    return reduce_words_(x, REDUCE_MIN_MAX_);
+#else
+    REDUCE_UNROLL_
+    for (int half_ = REDUCE_WARP / 2; half_ > 0; half_ /= 2) {
+        const unsigned other_ = __shfl_xor_sync(~0u, x, half_);
+        x = other_ > x ? other_ : x;
+    }
+    return x;
+#endif
+}
+
 /* All lanes of a warp, and all threads of a block: the exponents of all their numbers. */
 REDUCE_DEVICE_ struct reduce_exact_range_ reduce_exact_of_warp_range_(struct reduce_exact_range_ range_) {
-    range_.most_ = reduce_greatest_of_warp_(range_.most_);
-    range_.least_ = ~reduce_greatest_of_warp_(~range_.least_);
+    range_.most_ = reduce_exact_greatest_of_warp_(range_.most_);
+    range_.least_ = ~reduce_exact_greatest_of_warp_(~range_.least_);
     return range_;
 }
 REDUCE_DEVICE_ struct reduce_exact_range_ reduce_exact_of_block_range_(struct reduce_exact_range_ *ranges_,

@@ -1044,22 +1044,31 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
     };                                                                                                      \
     struct NAME##_scatter_ { NAME##_result values_[(int)NAME##_at_once_ * NAME##_positions_]; };
 
+/* void NAME_fill_scatter_(...): sets a burst's elements to what absent ones are. (Without a value nvcc would
+   keep registers from one iteration to the next, which makes segments of some thousand elements up to a third
+   slower.) */
+#define REDUCE_FILL_SCATTER_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_fill_scatter_(struct NAME##_loaded_ *x, unsigned loads_) {                   \
+        const NAME##_result identity_ = NAME##_identity();                                                  \
+        memset((void *)x, 0, loads_ * sizeof *x);                                                           \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned p = 0; p < loads_ * NAME##_positions_ && NAME##_fills_scatter_; p++)                  \
+            memcpy((void *)&x[p / NAME##_positions_].x[p % NAME##_positions_], &identity_,                  \
+                   REDUCE_MIN_(sizeof x->x[0], sizeof identity_));                                          \
+    }
+
 /* void NAME_load_scatter_(...): a lane's loads of a burst, whose first is element k, as far as the run has
-   elements. (Without a value for the others nvcc would keep registers from one iteration to the next, which
-   makes segments of some thousand elements up to a third slower.) */
+   elements. */
 #define REDUCE_LOAD_SCATTER_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_load_scatter_(struct NAME##_loaded_ *x, const struct NAME##_run_ *run_,      \
                                              unsigned k, unsigned many_, unsigned loads_, bool is_whole_) { \
         const NAME##_input_ from_ = NAME##_input_at_(run_->in_, k);                                         \
-        const NAME##_result identity_ = NAME##_identity();                                                  \
-        const size_t filled_ = NAME##_fills_scatter_ ? sizeof identity_ : 0;                                \
-        memset((void *)x, 0, loads_ * sizeof *x);                                                           \
+        NAME##_fill_scatter_(x, loads_);                                                                    \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < loads_; s++) {                                                             \
             REDUCE_UNROLL_                                                                                  \
             for (unsigned p = 0; p < NAME##_positions_; p++) {                                              \
                 const unsigned apart_ = REDUCE_LOAD_AT_(NAME, s, many_) + p * REDUCE_WARP;                  \
-                memcpy((void *)&x[s].x[p], &identity_, REDUCE_MIN_(filled_, sizeof x[s].x[p]));             \
                 reduce_load_single_((void *)&x[s].x[p], from_.in_ + apart_, sizeof x[s].x[p],               \
                                     is_whole_ || k + apart_ < run_->count_);                                \
             }                                                                                               \
@@ -1924,10 +1933,10 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
     REDUCE_ADD_TREE_WARPS_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_SCATTER_(NAME)                                                                      \
-    REDUCE_EACH_(NAME, REDUCE_SCATTER_, REDUCE_LOAD_SCATTER_, REDUCE_USE_SCATTER_, REDUCE_ADD_SCATTER_)     \
-    REDUCE_EACH_(NAME, REDUCE_WALK_SCATTER_, REDUCE_SCATTERED_POSITIONS_, REDUCE_LANE_OF_SCATTER_,          \
-                 REDUCE_FOLD_SCATTER_)                                                                      \
-    REDUCE_SCATTER_WARPS_(NAME) REDUCE_LINE_
+    REDUCE_EACH_(NAME, REDUCE_SCATTER_, REDUCE_FILL_SCATTER_, REDUCE_LOAD_SCATTER_, REDUCE_USE_SCATTER_)    \
+    REDUCE_EACH_(NAME, REDUCE_ADD_SCATTER_, REDUCE_WALK_SCATTER_, REDUCE_SCATTERED_POSITIONS_,              \
+                 REDUCE_LANE_OF_SCATTER_)                                                                   \
+    REDUCE_FOLD_SCATTER_(NAME) REDUCE_LINE_ REDUCE_SCATTER_WARPS_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_TREE_WARPS_(NAME)                                                                   \
     REDUCE_EACH_(NAME, REDUCE_STRAIGHT_WARPS_, REDUCE_TREE_WARPS_, REDUCE_TREE_WARPS_TO_SCRATCH_,           \

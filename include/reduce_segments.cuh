@@ -1270,7 +1270,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
             NAME##_empty_group_(near_->out_, near_->group_.count_);                                         \
             return;                                                                                         \
         }                                                                                                   \
-        NAME##_reduce_near_(near_, own_, &scratch_->share_);                                                \
+        NAME##_reduce_near_(near_, own_, &scratch_->share_, most_);                                         \
         if (__any_sync(~0u, most_ > scratch_->share_.short_))                                               \
             reduce_list_group_(&scratch_->share_, near_->offsets_, near_->group_);                          \
     }

@@ -641,11 +641,11 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
     }
 
 /* bool NAME_suits_batch_(...): all lanes of a warp call, each with a segment: whether none of these is too
-   long for a batch, and loads of whole words are no faster. */
+   long for a batch, and loads of whole words are no faster. apart: how many elements the segment's first word
+   has before it. */
 #define REDUCE_SUITS_BATCH_(NAME)                                                                           \
-    REDUCE_DEVICE_ bool NAME##_suits_batch_(NAME##_input_ in_, struct reduce_near_ own_) {                  \
-        const bool is_aligned_ = reduce_apart_(in_.in_, own_.begin_, NAME##_size_) == 0;                    \
-        const bool is_wide_ = own_.count_ == 0 || (own_.count_ > NAME##_batch_wide_ && is_aligned_);        \
+    REDUCE_DEVICE_ bool NAME##_suits_batch_(struct reduce_near_ own_, unsigned apart_) {                    \
+        const bool is_wide_ = own_.count_ == 0 || (own_.count_ > NAME##_batch_wide_ && apart_ == 0);        \
         return __all_sync(~0u, own_.count_ <= NAME##_batch_elements_) && !__all_sync(~0u, is_wide_);        \
     }
 
@@ -655,8 +655,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
     REDUCE_DEVICE_ bool NAME##_by_batch_(const struct NAME##_near_group_ *near_, struct reduce_near_ own_,  \
                                          unsigned first_, unsigned sets_) {                                 \
         const unsigned next_ = REDUCE_MIN_(first_ + sets_ * REDUCE_WARP, near_->group_.count_);             \
-        if (!NAME##_suits_batch_(near_->in_, own_)) return false;                                           \
         const unsigned apart_ = reduce_apart_(near_->in_.in_, own_.begin_, NAME##_size_);                   \
+        if (!NAME##_suits_batch_(own_, apart_)) return false;                                               \
         const int from_ = (int)__shfl_sync(~0u, own_.begin_ - apart_, 0);                                   \
         const unsigned n = reduce_begin_in_(near_->offsets_, &near_->group_, next_) - (unsigned)from_;      \
         const unsigned words_ = (n + NAME##_positions_ - 1) / NAME##_positions_;                            \
@@ -794,12 +794,12 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
     }
 
 /* void NAME_reduce_near_(...): all lanes of a warp reduce the segments of a near group that have up to short
-   elements. own: the lane's. */
+   elements. own: the lane's; longest: the elements of the longest of these. */
 #define REDUCE_REDUCE_NEAR_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_reduce_near_(const struct NAME##_near_group_ *near_,                         \
                                             const struct reduce_near_ *own_,                                \
-                                            const struct reduce_own_share_ *share_) {                       \
-        const unsigned longest_ = reduce_longest_of_lane_(own_);                                            \
+                                            const struct reduce_own_share_ *share_,                         \
+                                            unsigned longest_) {                                            \
         if (__all_sync(~0u, longest_ <= NAME##_positions_)) {                                               \
             NAME##_tiny_group_(near_, own_);                                                                \
             return;                                                                                         \
