@@ -157,8 +157,8 @@
  *     many            how many of the tree's warps, or how many values, a function handles at a time
  *
  * ROWS. reduce_rows_way_ tries the ways below singles from the top and takes the first that suits; but
- * GRID_ROWS takes aligned rows of tall chunks, if there are slots for them, before BLOCK_ROWS. Sizes hold for
- * elements of 1, 2, 4, 8 and 16 bytes.
+ * before BLOCK_ROWS, GRID_ROWS takes aligned rows of tall chunks, and misaligned rows of bytes whose order
+ * does not show, if there are slots for their chunks. Sizes hold for elements of 1, 2, 4, 8 and 16 bytes.
  *
  *     way              shapes that it takes                         idea
  *     ---------------  -------------------------------------------  -----------------------------------------
@@ -180,8 +180,10 @@
  *                      if that keeps most warps of the GPU busy
  *     LOW_CHUNKS       2,049 others with slots; or at least 512     four warps walk a chunk, a block several;
  *                      chunks of 1 or 2 stripes, or misaligned      one wave of blocks has all
- *                      rows of one chunk
- *     GRID_ROWS        no more chunks than slots, mostly aligned    a block walks a chunk, as in NAME_async
+ *                      ones: of rows of one chunk, or of some rows
+ *                      whose order shows (reduce_are_shifted_)
+ *     GRID_ROWS        no more chunks than slots; rows of one       a block walks a chunk, as in NAME_async
+ *                      chunk are mostly aligned
  *     TALL_CHUNKS      all others                                   a block walks its chunks one by one
  *
  *     Ways from singles to SHORT_ROWS are in reduce_short_rows.cuh. WARP_ROWS, BLOCK_ROWS and chunks are
@@ -1706,6 +1708,7 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
         facts_.is_costly_ = NAME##_is_costly_;                                                              \
         facts_.is_large_ = NAME##_is_large_;                                                                \
         facts_.folds_late_ = NAME##_folds_late_;                                                            \
+        facts_.shows_order_ = !NAME##_is_exact_;                                                            \
         return facts_;                                                                                      \
     }
 

@@ -92,6 +92,7 @@ struct reduce_row_facts_ {
     bool is_costly_;   /* NAME_is_costly_ */
     bool is_large_;    /* NAME_is_large_ */
     bool folds_late_;  /* NAME_folds_late_ */
+    bool shows_order_; /* !NAME_is_exact_ */
     bool are_aligned_; /* all rows begin at a multiple of 16 bytes */
     bool is_wide_;     /* strands can be read whole in scratch, if rows are whole words */
     enum reduce_load_by_ by_; /* how lanes load most rows, by the ways from ONE_LOAD_ROWS on */
@@ -159,17 +160,17 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_few_(const struct reduce_rows_ 
     return REDUCE_SHORT_ROWS_;
 }
 
-/* GRID_ROWS where there are slots for all chunks, else TALL_CHUNKS. GRID_ROWS reads misaligned rows by
-   elements, not by words: that is faster where a word has more than four elements, and for some other
-   rows. */
+/* GRID_ROWS where there are slots for all chunks, else TALL_CHUNKS. Where order shows, GRID_ROWS reads
+   misaligned rows by elements, not by words: of rows of one chunk that is faster where a word has more than
+   four elements, and for some others. */
 REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_chunks_(const struct reduce_rows_ *rows_,
                                                          struct reduce_row_facts_ facts_) {
     const size_t positions_ = REDUCE_POSITIONS(facts_.size_);
     const bool are_few_ = rows_->rows_ * rows_->n * facts_.bytes_ <= 4 * REDUCE_FEW_BYTES_;
-    const bool are_whole_ = rows_->count_ == 1 && rows_->items_ > REDUCE_WAVE_;
-    const bool by_elements_ = positions_ > 4 || (are_few_ && (positions_ < 4 || are_whole_));
-    if (rows_->items_ > REDUCE_SLOTS) return REDUCE_TALL_CHUNKS_;
-    return facts_.are_aligned_ || by_elements_ ? REDUCE_GRID_ROWS_ : REDUCE_TALL_CHUNKS_;
+    const bool is_one_ = rows_->count_ == 1, are_some_ = rows_->items_ > REDUCE_WAVE_;
+    const bool by_elements_ = positions_ > 4 || (are_few_ && (positions_ < 4 || are_some_));
+    if (rows_->items_ > (is_one_ ? REDUCE_SLOTS : facts_.slots_)) return REDUCE_TALL_CHUNKS_;
+    return !is_one_ || facts_.are_aligned_ || by_elements_ ? REDUCE_GRID_ROWS_ : REDUCE_TALL_CHUNKS_;
 }
 
 /* Whether chunks are low: of one or two stripes. */
@@ -177,21 +178,31 @@ REDUCE_HOST_ bool reduce_have_low_(const struct reduce_rows_ *rows_, struct redu
     return rows_->chunk_ <= 2 * REDUCE_STRIPE_(facts_.size_);
 }
 
-/* Whether rows of one chunk are faster by LOW_CHUNKS than by other ways (measured): misaligned ones, unless
-   they are of shorts; and others where most threads of a block would lack the second of two stripes, or none
-   does. */
+/* Whether rows of one chunk are faster by LOW_CHUNKS than by other ways (measured): misaligned ones, but of
+   elements of two bytes only those that make one wave of blocks and whose order shows; and others where most
+   threads of a block would lack the second of two stripes, or none does. */
 REDUCE_HOST_ bool reduce_is_low_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
     const size_t positions_ = REDUCE_POSITIONS(facts_.size_), stripe_ = REDUCE_STRIPE_(facts_.size_);
     const bool is_low_ = reduce_have_low_(rows_, facts_), is_aligned_ = facts_.are_aligned_;
+    const bool has_two_ = 20 * rows_->n > 39 * stripe_, lacks_second_ = 5 * rows_->n < 7 * stripe_;
     if (positions_ > 8) return is_low_ || !is_aligned_;
     if (positions_ < 8 && !is_aligned_) return true;
-    return is_low_ && (20 * rows_->n > 39 * stripe_ || (is_aligned_ && 5 * rows_->n < 6 * stripe_));
+    if (!is_aligned_ && facts_.shows_order_ && rows_->rows_ <= 8 * REDUCE_SMS_)
+        return has_two_ || lacks_second_;
+    return is_low_ && (has_two_ || (is_aligned_ && 5 * rows_->n < 6 * stripe_));
 }
 
 /* Whether rows of several chunks, not few of them, have too many chunks for a block each: BLOCK_ROWS and
    LOW_CHUNKS give a block some. */
 REDUCE_HOST_ bool reduce_are_many_chunks_(const struct reduce_rows_ *rows_) {
     return rows_->items_ > 8 * REDUCE_WAVE_ && rows_->rows_ >= REDUCE_SMS_ / 2;
+}
+
+/* Whether few misaligned rows of several chunks, whose order shows, are faster by LOW_CHUNKS, which shifts
+   words, than element by element (measured). */
+REDUCE_HOST_ bool reduce_are_shifted_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
+    const size_t least_ = REDUCE_POSITIONS(facts_.size_) > 4 ? 5 : 8;
+    return rows_->rows_ >= least_ && rows_->chunk_ < 32768;
 }
 
 /* Whether chunks are faster by LOW_CHUNKS than each by a block. Each needs a slot then. */
@@ -203,6 +214,7 @@ REDUCE_HOST_ bool reduce_are_low_(const struct reduce_rows_ *rows_, struct reduc
     if (rows_->count_ == 1) return reduce_is_low_(rows_, facts_);
     if (items_ > facts_.slots_) return false;
     if (reduce_are_many_chunks_(rows_)) return true;
+    if (!facts_.are_aligned_ && facts_.shows_order_) return reduce_are_shifted_(rows_, facts_);
     return reduce_have_low_(rows_, facts_) && (are_enough_ || !are_read_);
 }
 
@@ -210,6 +222,24 @@ REDUCE_HOST_ bool reduce_are_low_(const struct reduce_rows_ *rows_, struct reduc
 REDUCE_HOST_ size_t reduce_enough_warps_(struct reduce_row_facts_ facts_) {
     const size_t many_ = REDUCE_MANY_WARPS_, positions_ = REDUCE_POSITIONS(facts_.size_);
     return positions_ > 8 ? many_ : (positions_ == 8 ? 5 : 9) * many_ / 16;
+}
+
+/* The share of the GPU's warps that WARP_ROWS keeps busy, if an SM has so many at once. */
+REDUCE_HOST_ double reduce_warp_share_(const struct reduce_rows_ *rows_, size_t warps_) {
+    const size_t wave_ = warps_ * REDUCE_SMS_;
+    return (double)rows_->rows_ / (double)(reduce_divide_up_(rows_->rows_, wave_) * wave_);
+}
+
+/* Whether misaligned rows of one chunk whose order does not show are faster by GRID_ROWS, which reads them by
+   words, than by other ways (measured). */
+REDUCE_HOST_ bool reduce_suit_words_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
+    const size_t positions_ = REDUCE_POSITIONS(facts_.size_), stripe_ = REDUCE_STRIPE_(facts_.size_);
+    const bool are_few_ = rows_->rows_ * rows_->n * facts_.bytes_ <= 4 * REDUCE_FEW_BYTES_;
+    if (facts_.are_aligned_ || facts_.shows_order_ || facts_.is_large_) return false;
+    if (rows_->rows_ > REDUCE_MOST_IN_Y_) return false;
+    if (positions_ > 8) return rows_->rows_ < REDUCE_MANY_WARPS_ || 2 * rows_->n <= stripe_;
+    if (positions_ == 8) return rows_->n >= 3 * stripe_ && reduce_warp_share_(rows_, 32) < 0.7;
+    return are_few_ || (positions_ == 4 && !facts_.is_costly_);
 }
 
 /* Whether many rows of one chunk are faster by GRID_ROWS than by WARP_ROWS (measured): those of large
@@ -223,10 +253,14 @@ REDUCE_HOST_ bool reduce_fill_blocks_(const struct reduce_rows_ *rows_, struct r
     return 2 * rows_->n >= 5 * stripe_ && (rest_ == 0 || rest_ >= stripe_);
 }
 
-/* Whether GRID_ROWS has slots for the chunks of aligned rows, and these are not low. It is then the fastest
-   way, however many rows there are. */
+/* Whether GRID_ROWS has slots for the chunks of aligned rows, and these are not low; or for several chunks of
+   misaligned rows of bytes whose order does not show, which it reads by words. It is then the fastest way,
+   however many rows there are. */
 REDUCE_HOST_ bool reduce_are_tall_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
-    return facts_.are_aligned_ && !reduce_have_low_(rows_, facts_) && rows_->items_ <= facts_.slots_;
+    const bool are_bytes_ = REDUCE_POSITIONS(facts_.size_) > 8 && !facts_.shows_order_;
+    if (rows_->items_ > facts_.slots_) return false;
+    if (!facts_.are_aligned_) return are_bytes_ && rows_->count_ > 1;
+    return !reduce_have_low_(rows_, facts_);
 }
 
 /* The share of the GPU's resident warps that BLOCK_ROWS keeps busy with blocks of so many. Warps are idle
@@ -267,8 +301,8 @@ REDUCE_HOST_ double reduce_low_share_(const struct reduce_rows_ *rows_) {
 }
 
 /* Whether rows of several chunks are faster by a block for each than by LOW_CHUNKS (measured). That needs a
-   slot for each chunk, which shows where there are few, and is slow for misaligned small elements. Without
-   waiting, there are no slots. */
+   slot for each chunk, which shows where there are few, and is slow for misaligned small elements, less so
+   where order shows. Without waiting, there are no slots. */
 REDUCE_HOST_ bool reduce_are_by_blocks_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
     const bool are_slow_ = !facts_.are_aligned_ && REDUCE_POSITIONS(facts_.size_) > 4;
     const bool can_choose_ = !are_slow_ && rows_->items_ <= facts_.slots_;
@@ -278,8 +312,27 @@ REDUCE_HOST_ bool reduce_are_by_blocks_(const struct reduce_rows_ *rows_, struct
     if (!reduce_are_many_chunks_(rows_) || (can_choose_ && !reduce_have_low_(rows_, facts_))) return false;
     const size_t warps_ = reduce_warps_of_row_(rows_, facts_);
     const bool are_few_ = rows_->items_ <= 20 * REDUCE_WAVE_ && rows_->count_ <= warps_;
-    const double least_ = !can_choose_ ? 0.5 : are_few_ ? 0.6 * reduce_low_share_(rows_) : 0.75;
+    const double low_ = reduce_low_share_(rows_), of_slow_ = facts_.shows_order_ ? 0.78 * low_ : 0.5;
+    const double least_ = !can_choose_ ? of_slow_ : are_few_ ? 0.6 * low_ : 0.75;
     return reduce_busy_share_(rows_, facts_, warps_) >= least_;
+}
+
+/* Whether misaligned rows of one chunk whose order shows would keep fewer warps busy by WARP_ROWS than by
+   LOW_CHUNKS, so few that this is faster (measured). */
+REDUCE_HOST_ bool reduce_lack_warps_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
+    const size_t positions_ = REDUCE_POSITIONS(facts_.size_), stripe_ = REDUCE_STRIPE_(facts_.size_);
+    const bool are_halves_ = positions_ == 8;
+    if (facts_.are_aligned_ || !facts_.shows_order_ || positions_ > 8) return false;
+    if (facts_.is_costly_ && !are_halves_) return false;
+    if (5 * rows_->n < (are_halves_ ? 10 : 7) * stripe_) return false;
+    return reduce_low_share_(rows_) > 1.2 * reduce_warp_share_(rows_, are_halves_ ? 24 : 32);
+}
+
+/* The way of many rows of one chunk. */
+REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_many_(const struct reduce_rows_ *rows_,
+                                                       struct reduce_row_facts_ facts_) {
+    if (reduce_fill_blocks_(rows_, facts_)) return REDUCE_GRID_ROWS_;
+    return reduce_lack_warps_(rows_, facts_) ? REDUCE_LOW_CHUNKS_ : REDUCE_WARP_ROWS_;
 }
 
 /* The way of rows. */
@@ -290,8 +343,9 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_rows_way_(const struct reduce_rows_ *r
     if (few_ != REDUCE_SHORT_ROWS_) return few_;
     const size_t loads_ = facts_.are_aligned_ ? facts_.at_once_ : REDUCE_LOADS_;
     if (strands_ <= REDUCE_MIN_(loads_ * REDUCE_WARP, (size_t)REDUCE_STRANDS)) return REDUCE_SHORT_ROWS_;
+    if (rows_->count_ == 1 && reduce_suit_words_(rows_, facts_)) return REDUCE_GRID_ROWS_;
     if (rows_->count_ == 1 && rows_->rows_ >= reduce_enough_warps_(facts_))
-        return reduce_fill_blocks_(rows_, facts_) ? REDUCE_GRID_ROWS_ : REDUCE_WARP_ROWS_;
+        return reduce_way_of_many_(rows_, facts_);
     if (reduce_are_tall_(rows_, facts_)) return REDUCE_GRID_ROWS_;
     if (reduce_are_by_blocks_(rows_, facts_)) return REDUCE_BLOCK_ROWS_;
     return reduce_are_low_(rows_, facts_) ? REDUCE_LOW_CHUNKS_ : reduce_way_of_chunks_(rows_, facts_);
