@@ -157,8 +157,8 @@
  *     many            how many of the tree's warps, or how many values, a function handles at a time
  *
  * ROWS. reduce_rows_way_ tries the ways below singles from the top and takes the first that suits; but
- * before BLOCK_ROWS, GRID_ROWS takes aligned rows of tall chunks, and misaligned rows of bytes whose order
- * does not show, if there are slots for their chunks. Sizes hold for elements of 1, 2, 4, 8 and 16 bytes.
+ * GRID_ROWS takes many rows whose order does not show before WARP_ROWS (reduce_suit_words_), and aligned rows
+ * of tall chunks before BLOCK_ROWS (reduce_are_tall_). Sizes hold for elements of 1, 2, 4, 8 and 16 bytes.
  *
  *     way              shapes that it takes                         idea
  *     ---------------  -------------------------------------------  -----------------------------------------
@@ -181,7 +181,8 @@
  *     LOW_CHUNKS       2,049 others with slots; or at least 512     four warps walk a chunk, a block several;
  *                      chunks of 1 or 2 stripes, or misaligned      one wave of blocks has all
  *                      ones: of rows of one chunk, or of some rows
- *                      whose order shows (reduce_are_shifted_)
+ *                      whose order shows (reduce_are_shifted_);
+ *                      many rows that suit no wave of WARP_ROWS
  *     GRID_ROWS        no more chunks than slots; rows of one       a block walks a chunk, as in NAME_async
  *                      chunk are mostly aligned
  *     TALL_CHUNKS      all others                                   a block walks its chunks one by one

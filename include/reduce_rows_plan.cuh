@@ -230,16 +230,17 @@ REDUCE_HOST_ double reduce_warp_share_(const struct reduce_rows_ *rows_, size_t 
     return (double)rows_->rows_ / (double)(reduce_divide_up_(rows_->rows_, wave_) * wave_);
 }
 
-/* Whether misaligned rows of one chunk whose order does not show are faster by GRID_ROWS, which reads them by
-   words, than by other ways (measured). */
+/* Whether rows of one chunk whose order does not show are faster by GRID_ROWS than by other ways (measured).
+   It reads misaligned ones by words, too. */
 REDUCE_HOST_ bool reduce_suit_words_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
     const size_t positions_ = REDUCE_POSITIONS(facts_.size_), stripe_ = REDUCE_STRIPE_(facts_.size_);
+    const bool are_some_ = rows_->rows_ < REDUCE_MANY_WARPS_ || 2 * rows_->n <= stripe_;
+    const bool suit_all_ = positions_ > 8 ? are_some_ : positions_ == 4 && !facts_.is_costly_;
     const bool are_few_ = rows_->rows_ * rows_->n * facts_.bytes_ <= 4 * REDUCE_FEW_BYTES_;
-    if (facts_.are_aligned_ || facts_.shows_order_ || facts_.is_large_) return false;
-    if (rows_->rows_ > REDUCE_MOST_IN_Y_) return false;
-    if (positions_ > 8) return rows_->rows_ < REDUCE_MANY_WARPS_ || 2 * rows_->n <= stripe_;
+    if (facts_.shows_order_ || facts_.is_large_ || rows_->rows_ > REDUCE_MOST_IN_Y_) return false;
+    if (suit_all_ || facts_.are_aligned_) return suit_all_;
     if (positions_ == 8) return rows_->n >= 3 * stripe_ && reduce_warp_share_(rows_, 32) < 0.7;
-    return are_few_ || (positions_ == 4 && !facts_.is_costly_);
+    return are_few_;
 }
 
 /* Whether many rows of one chunk are faster by GRID_ROWS than by WARP_ROWS (measured): those of large
