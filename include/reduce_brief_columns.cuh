@@ -313,9 +313,9 @@ REDUCE_DEVICE_ unsigned reduce_collected_column_(const struct reduce_brief_ *bri
 #define REDUCE_SHARES_AT_ONCE_ (REDUCE_BRIEF_WARPS_ * REDUCE_BRIEF_WORDS_) /* of a block */
 #define REDUCE_COMB_BITS_ 3 /* apart, of combs that are not warps of the tree (measured) */
 
-/* Where value k of a block lies in shared memory. After each eight words there is room for one, so that few
-   values of a column lie in the same bank. */
-#define REDUCE_SPACED_(k, positions) ((k) + (k) / (8 * (positions)) * (positions))
+/* Where value k of a block lies in shared memory. After each 128 bytes there is room for 16, so that few
+   values of a column lie in the same bank. NAME_between_, NAME_spare_: so many values, of whole words. */
+#define REDUCE_SPACED_(NAME, k) ((k) + (k) / NAME##_between_ * NAME##_spare_)
 
 /* NAME_shares_: shares of a block at most, whose values fit 32 KiB of shared memory. NAME_of_combs_: results
    of its combs at most: those of as many shares as it has at once, or what fits 4 KiB. NAME_flat_threads_:
@@ -329,9 +329,11 @@ REDUCE_DEVICE_ unsigned reduce_collected_column_(const struct reduce_brief_ *bri
         NAME##_shares_at_once_ = REDUCE_MIN_((int)NAME##_shares_, REDUCE_SHARES_AT_ONCE_),                  \
         NAME##_of_combs_ =                                                                                  \
             REDUCE_MIN_(NAME##_shares_at_once_ << REDUCE_COMB_BITS_, 4096 / (int)sizeof(NAME##_result)),    \
+        NAME##_divides_16_ = 16 % sizeof(NAME##_result) == 0,                                               \
+        NAME##_spare_ = NAME##_divides_16_ ? 16 / (int)sizeof(NAME##_result) : (int)NAME##_positions_,      \
+        NAME##_between_ = 8 * NAME##_spare_,                                                                \
         NAME##_flat_threads_ = REDUCE_BRIEF_WARPS_ * REDUCE_WARP * REDUCE_FLAT_EIGHTHS_(NAME) / 8,          \
-        NAME##_values_of_shares_ =                                                                          \
-            REDUCE_SPACED_(NAME##_shares_ * NAME##_values_of_share_, NAME##_positions_)                     \
+        NAME##_values_of_shares_ = REDUCE_SPACED_(NAME, NAME##_shares_ * NAME##_values_of_share_)           \
     };
 
 /* k divided by the number of columns. Both are less than 2^16. */
@@ -384,7 +386,7 @@ REDUCE_DEVICE_ unsigned reduce_over_columns_(const struct reduce_brief_ *brief_,
             REDUCE_UNROLL_                                                                                  \
             for (unsigned s = 0; s < REDUCE_BRIEF_WORDS_; s++, k += NAME##_values_of_share_)                \
                 if (share_ + s < end_)                                                                      \
-                    NAME##_put_word_(scratch_ + REDUCE_SPACED_(k, NAME##_positions_), sweep_.values_[s]);   \
+                    NAME##_put_word_(scratch_ + REDUCE_SPACED_(NAME, k), sweep_.values_[s]);                \
         }                                                                                                   \
     }
 
@@ -412,7 +414,7 @@ REDUCE_DEVICE_ unsigned reduce_over_columns_(const struct reduce_brief_ *brief_,
         NAME##_result values_[NAME##_positions_];                                                           \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned p = 0; p < NAME##_positions_; p++, k += columns_)                                     \
-            values_[p] = scratch_[REDUCE_SPACED_(k, NAME##_positions_)];                                    \
+            values_[p] = scratch_[REDUCE_SPACED_(NAME, k)];                                                 \
         values_[0] = NAME##_fold_here_(values_, NAME##_positions_);                                         \
         NAME##_fold_steps_(values_, REDUCE_WARP / 2, 1 << apart_);                                          \
         return values_[0];                                                                                  \

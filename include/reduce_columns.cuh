@@ -493,12 +493,13 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
     }
 
 /* void NAME_add_cells_(T *values, ...): adds loaded cells, element i of count columns, to the columns'
-   values. NAME_packs_cells_: words of a thread's columns combine at once (reduce_packed.cuh). */
+   values. NAME_packs_cells_: words of a thread's columns combine at once (reduce_packed.cuh), also those of
+   absent columns, whose values nobody delivers. */
 #define REDUCE_ADD_CELLS_(NAME)                                                                             \
     enum { NAME##_packs_cells_ = NAME##_packed_ > 1 && NAME##_width_ == 4 };                                \
     REDUCE_DEVICE_ void NAME##_add_cells_(NAME##_result *values_, const struct NAME##_cells_ *x,            \
                                           NAME##_input_ in_, size_t i, unsigned count_) {                   \
-        if (NAME##_packs_cells_ && count_ == NAME##_width_) {                                               \
+        if (NAME##_packs_cells_) {                                                                          \
             NAME##_combine_words_(values_, x, sizeof *x);                                                   \
             return;                                                                                         \
         }                                                                                                   \
