@@ -324,8 +324,9 @@ REDUCE_HOST_ bool reduce_suit_combs_(const struct reduce_columns_ *columns_, siz
     const struct reduce_column_ *const tree_ = &columns_->tree_;
     const size_t most_ = size_ > 4 ? 32 : columns_->is_wide_ && size_ > 1 ? 72 : REDUCE_MOST_COMBED_;
     const size_t stripes_ = reduce_divide_up_(tree_->chunk_, (size_t)tree_->stripe_);
+    const size_t some_ = size_ > 1 || columns_->is_wide_ ? 20 : 16;
     return columns_->columns_ > REDUCE_FEW_FLAT_ && columns_->columns_ <= most_ &&
-           (tree_->count_ > 1 || (size_ < 4 && columns_->columns_ > 20)) &&
+           (tree_->count_ > 1 || (size_ < 4 && columns_->columns_ > some_)) &&
            reduce_fit_flat_(columns_, REDUCE_COMBED_ELEMENTS_) &&
            stripes_ >= reduce_stripes_for_combs_(columns_, size_);
 }
