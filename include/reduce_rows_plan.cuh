@@ -313,7 +313,7 @@ REDUCE_HOST_ bool reduce_are_by_blocks_(const struct reduce_rows_ *rows_, struct
     if (!reduce_are_many_chunks_(rows_) || (can_choose_ && !reduce_have_low_(rows_, facts_))) return false;
     const size_t warps_ = reduce_warps_of_row_(rows_, facts_);
     const bool are_few_ = rows_->items_ <= 20 * REDUCE_WAVE_ && rows_->count_ <= warps_;
-    const double low_ = reduce_low_share_(rows_), of_slow_ = facts_.shows_order_ ? 0.78 * low_ : 0.5;
+    const double low_ = reduce_low_share_(rows_), of_slow_ = (facts_.shows_order_ ? 0.78 : 0.65) * low_;
     const double least_ = !can_choose_ ? of_slow_ : are_few_ ? 0.6 * low_ : 0.75;
     return reduce_busy_share_(rows_, facts_, warps_) >= least_;
 }
