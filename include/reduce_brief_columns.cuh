@@ -314,8 +314,8 @@ REDUCE_DEVICE_ unsigned reduce_collected_column_(const struct reduce_brief_ *bri
 #define REDUCE_COMB_BITS_ 3 /* apart, of combs that are not warps of the tree (measured) */
 
 /* Where value k of a block lies in shared memory. After each 128 bytes there is room for 16, so that few
-   values of a column lie in the same bank. NAME_between_, NAME_spare_: so many values, of whole words. */
-#define REDUCE_SPACED_(NAME, k) ((k) + (k) / NAME##_between_ * NAME##_spare_)
+   values of a column lie in the same bank. NAME_spare_: so many values, or those of a word. */
+#define REDUCE_SPACED_(NAME, k) ((k) + (k) / (8 * NAME##_spare_) * NAME##_spare_)
 
 /* NAME_shares_: shares of a block at most, whose values fit 32 KiB of shared memory. NAME_of_combs_: results
    of its combs at most: those of as many shares as it has at once, or what fits 4 KiB. NAME_flat_threads_:
@@ -329,9 +329,8 @@ REDUCE_DEVICE_ unsigned reduce_collected_column_(const struct reduce_brief_ *bri
         NAME##_shares_at_once_ = REDUCE_MIN_((int)NAME##_shares_, REDUCE_SHARES_AT_ONCE_),                  \
         NAME##_of_combs_ =                                                                                  \
             REDUCE_MIN_(NAME##_shares_at_once_ << REDUCE_COMB_BITS_, 4096 / (int)sizeof(NAME##_result)),    \
-        NAME##_divides_16_ = 16 % sizeof(NAME##_result) == 0,                                               \
-        NAME##_spare_ = NAME##_divides_16_ ? 16 / (int)sizeof(NAME##_result) : (int)NAME##_positions_,      \
-        NAME##_between_ = 8 * NAME##_spare_,                                                                \
+        NAME##_spare_ = 16 % sizeof(NAME##_result) == 0 ? 16 / (int)sizeof(NAME##_result)                   \
+                                                        : (int)NAME##_positions_,                           \
         NAME##_flat_threads_ = REDUCE_BRIEF_WARPS_ * REDUCE_WARP * REDUCE_FLAT_EIGHTHS_(NAME) / 8,          \
         NAME##_values_of_shares_ = REDUCE_SPACED_(NAME, NAME##_shares_ * NAME##_values_of_share_)           \
     };

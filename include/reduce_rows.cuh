@@ -158,7 +158,7 @@
  *
  * ROWS. reduce_rows_way_ tries the ways below singles from the top and takes the first that suits; but
  * GRID_ROWS takes many rows whose order does not show before WARP_ROWS (reduce_suit_words_), and aligned rows
- * of tall chunks before BLOCK_ROWS (reduce_are_tall_). Sizes hold for elements of 1, 2, 4, 8 and 16 bytes.
+ * of tall chunks before BLOCK_ROWS (reduce_suit_grid_). Sizes hold for elements of 1, 2, 4, 8 and 16 bytes.
  *
  *     way              shapes that it takes                         idea
  *     ---------------  -------------------------------------------  -----------------------------------------
@@ -182,7 +182,8 @@
  *                      chunks of 1 or 2 stripes, or misaligned      one wave of blocks has all
  *                      ones: of rows of one chunk, or of some rows
  *                      whose order shows (reduce_are_shifted_);
- *                      many rows that suit no wave of WARP_ROWS
+ *                      many rows of which WARP_ROWS would leave
+ *                      warps idle (reduce_lack_warps_)
  *     GRID_ROWS        no more chunks than slots; rows of one       a block walks a chunk, as in NAME_async
  *                      chunk are mostly aligned
  *     TALL_CHUNKS      all others                                   a block walks its chunks one by one
@@ -1699,8 +1700,7 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
     REDUCE_HOST_ struct reduce_row_facts_ NAME##_facts_of_all_rows_(void) {                                 \
         struct reduce_row_facts_ facts_;                                                                    \
         memset(&facts_, 0, sizeof facts_);                                                                  \
-        facts_.size_ = NAME##_size_;                                                                        \
-        facts_.bytes_ = NAME##_in_all_;                                                                     \
+        facts_.size_ = NAME##_size_, facts_.bytes_ = NAME##_in_all_;                                        \
         facts_.at_once_ = NAME##_at_once_;                                                                  \
         facts_.tiny_ = NAME##_tiny_;                                                                        \
         facts_.slots_ = REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result));                                   \

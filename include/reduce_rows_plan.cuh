@@ -98,6 +98,11 @@ struct reduce_row_facts_ {
     enum reduce_load_by_ by_; /* how lanes load most rows, by the ways from ONE_LOAD_ROWS on */
 };
 
+/* Bytes of the elements of all rows. */
+REDUCE_HOST_ size_t reduce_bytes_of_rows_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
+    return rows_->rows_ * rows_->n * facts_.bytes_;
+}
+
 /* Tiny rows by THREAD_ROWS or WORD_ROWS; SHORT_ROWS stands for neither. Several threads load rows of a few
    whole words faster, and many rows of 12 bytes are faster by way of shared memory. */
 REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_tiny_(const struct reduce_rows_ *rows_,
@@ -148,7 +153,7 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_few_(const struct reduce_rows_ 
                                                       struct reduce_row_facts_ facts_) {
     const size_t positions_ = REDUCE_POSITIONS(facts_.size_);
     const size_t strands_ = reduce_divide_up_(rows_->n, positions_);
-    const size_t bytes_ = rows_->rows_ * rows_->n * facts_.bytes_;
+    const size_t bytes_ = reduce_bytes_of_rows_(rows_, facts_);
     const bool are_small_ = positions_ > 4, are_most_ = strands_ > REDUCE_STRANDS_OF_TWO_;
     const bool are_few_ = are_small_ && are_most_ && rows_->rows_ <= REDUCE_WAVE_;
     const bool are_long_ = strands_ > REDUCE_STRANDS_OF_FOUR_;
@@ -166,7 +171,7 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_few_(const struct reduce_rows_ 
 REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_chunks_(const struct reduce_rows_ *rows_,
                                                          struct reduce_row_facts_ facts_) {
     const size_t positions_ = REDUCE_POSITIONS(facts_.size_);
-    const bool are_few_ = rows_->rows_ * rows_->n * facts_.bytes_ <= 4 * REDUCE_FEW_BYTES_;
+    const bool are_few_ = reduce_bytes_of_rows_(rows_, facts_) <= 4 * REDUCE_FEW_BYTES_;
     const bool is_one_ = rows_->count_ == 1, are_some_ = rows_->items_ > REDUCE_WAVE_;
     const bool by_elements_ = positions_ > 4 || (are_few_ && (positions_ < 4 || are_some_));
     if (rows_->items_ > (is_one_ ? REDUCE_SLOTS : facts_.slots_)) return REDUCE_TALL_CHUNKS_;
@@ -224,10 +229,14 @@ REDUCE_HOST_ size_t reduce_enough_warps_(struct reduce_row_facts_ facts_) {
     return positions_ > 8 ? many_ : (positions_ == 8 ? 5 : 9) * many_ / 16;
 }
 
+/* As many rows as whole waves take that have `wave` of them each. */
+REDUCE_HOST_ size_t reduce_in_waves_(const struct reduce_rows_ *rows_, size_t wave_) {
+    return reduce_divide_up_(rows_->rows_, wave_) * wave_;
+}
+
 /* The share of the GPU's warps that WARP_ROWS keeps busy, if an SM has so many at once. */
 REDUCE_HOST_ double reduce_warp_share_(const struct reduce_rows_ *rows_, size_t warps_) {
-    const size_t wave_ = warps_ * REDUCE_SMS_;
-    return (double)rows_->rows_ / (double)(reduce_divide_up_(rows_->rows_, wave_) * wave_);
+    return (double)rows_->rows_ / (double)reduce_in_waves_(rows_, warps_ * REDUCE_SMS_);
 }
 
 /* Whether rows of one chunk whose order does not show are faster by GRID_ROWS than by other ways (measured).
@@ -236,7 +245,7 @@ REDUCE_HOST_ bool reduce_suit_words_(const struct reduce_rows_ *rows_, struct re
     const size_t positions_ = REDUCE_POSITIONS(facts_.size_), stripe_ = REDUCE_STRIPE_(facts_.size_);
     const bool are_some_ = rows_->rows_ < REDUCE_MANY_WARPS_ || 2 * rows_->n <= stripe_;
     const bool suit_all_ = positions_ > 8 ? are_some_ : positions_ == 4 && !facts_.is_costly_;
-    const bool are_few_ = rows_->rows_ * rows_->n * facts_.bytes_ <= 4 * REDUCE_FEW_BYTES_;
+    const bool are_few_ = reduce_bytes_of_rows_(rows_, facts_) <= 4 * REDUCE_FEW_BYTES_;
     if (facts_.shows_order_ || facts_.is_large_ || rows_->rows_ > REDUCE_MOST_IN_Y_) return false;
     if (suit_all_ || facts_.are_aligned_) return suit_all_;
     if (positions_ == 8) return rows_->n >= 3 * stripe_ && reduce_warp_share_(rows_, 32) < 0.7;
@@ -257,7 +266,7 @@ REDUCE_HOST_ bool reduce_fill_blocks_(const struct reduce_rows_ *rows_, struct r
 /* Whether GRID_ROWS has slots for the chunks of aligned rows, and these are not low; or for several chunks of
    misaligned rows of bytes whose order does not show, which it reads by words. It is then the fastest way,
    however many rows there are. */
-REDUCE_HOST_ bool reduce_are_tall_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
+REDUCE_HOST_ bool reduce_suit_grid_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
     const bool are_bytes_ = REDUCE_POSITIONS(facts_.size_) > 8 && !facts_.shows_order_;
     if (rows_->items_ > facts_.slots_) return false;
     if (!facts_.are_aligned_) return are_bytes_ && rows_->count_ > 1;
@@ -269,8 +278,8 @@ REDUCE_HOST_ bool reduce_are_tall_(const struct reduce_rows_ *rows_, struct redu
    one and more (measured). */
 REDUCE_HOST_ double reduce_busy_share_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_,
                                        size_t warps_) {
-    const size_t blocks_ = facts_.warps_ / warps_, wave_ = blocks_ * REDUCE_SMS_;
-    const size_t in_waves_ = reduce_divide_up_(rows_->rows_, wave_) * wave_;
+    const size_t blocks_ = facts_.warps_ / warps_;
+    const size_t in_waves_ = reduce_in_waves_(rows_, blocks_ * REDUCE_SMS_);
     const size_t rounds_ = reduce_divide_up_(rows_->count_, warps_);
     return (double)(2 * rows_->items_ * blocks_) /
            (double)(facts_.warps_ * rounds_ * (rows_->rows_ + in_waves_));
@@ -321,10 +330,9 @@ REDUCE_HOST_ bool reduce_are_by_blocks_(const struct reduce_rows_ *rows_, struct
 /* Whether misaligned rows of one chunk whose order shows would keep fewer warps busy by WARP_ROWS than by
    LOW_CHUNKS, so few that this is faster (measured). */
 REDUCE_HOST_ bool reduce_lack_warps_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
-    const size_t positions_ = REDUCE_POSITIONS(facts_.size_), stripe_ = REDUCE_STRIPE_(facts_.size_);
-    const bool are_halves_ = positions_ == 8;
-    if (facts_.are_aligned_ || !facts_.shows_order_ || positions_ > 8) return false;
-    if (facts_.is_costly_ && !are_halves_) return false;
+    const size_t stripe_ = REDUCE_STRIPE_(facts_.size_);
+    const bool are_halves_ = REDUCE_POSITIONS(facts_.size_) == 8;
+    if (facts_.are_aligned_ || !facts_.shows_order_ || (facts_.is_costly_ && !are_halves_)) return false;
     if (5 * rows_->n < (are_halves_ ? 10 : 7) * stripe_) return false;
     return reduce_low_share_(rows_) > 1.2 * reduce_warp_share_(rows_, are_halves_ ? 24 : 32);
 }
@@ -347,7 +355,7 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_rows_way_(const struct reduce_rows_ *r
     if (rows_->count_ == 1 && reduce_suit_words_(rows_, facts_)) return REDUCE_GRID_ROWS_;
     if (rows_->count_ == 1 && rows_->rows_ >= reduce_enough_warps_(facts_))
         return reduce_way_of_many_(rows_, facts_);
-    if (reduce_are_tall_(rows_, facts_)) return REDUCE_GRID_ROWS_;
+    if (reduce_suit_grid_(rows_, facts_)) return REDUCE_GRID_ROWS_;
     if (reduce_are_by_blocks_(rows_, facts_)) return REDUCE_BLOCK_ROWS_;
     return reduce_are_low_(rows_, facts_) ? REDUCE_LOW_CHUNKS_ : reduce_way_of_chunks_(rows_, facts_);
 }
@@ -456,7 +464,7 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
     if (way_ >= REDUCE_THREAD_ROWS_) return reduce_grid_of_few_(rows_, way_, facts_);
     if (way_ == REDUCE_SHORT_ROWS_) {
         const size_t few_ = (size_t)REDUCE_MANY_WARPS_ * REDUCE_WARP * REDUCE_SCRATCH_BYTES_;
-        const bool are_few_ = rows_->rows_ * rows_->n * facts_.bytes_ < few_;
+        const bool are_few_ = reduce_bytes_of_rows_(rows_, facts_) < few_;
         grid_.threads_ = are_few_ ? 2 * REDUCE_WARP : REDUCE_SHORT_THREADS_;
         reduce_share_short_rows_(rows_, facts_, grid_.threads_, are_few_);
         grid_.blocks_ = (unsigned)reduce_divide_up_(rows_->rows_, rows_->span_);
